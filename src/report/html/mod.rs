@@ -1,0 +1,10 @@
+//! A run as one self-contained HTML file: no scripts, nothing fetched, readable in light and dark, on paper as well.
+
+mod evidence;
+mod method;
+mod models;
+mod page;
+mod scenario;
+mod table;
+
+pub use page::html;

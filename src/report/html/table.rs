@@ -1,0 +1,129 @@
+//! Tables, marks and notes in HTML.
+
+use maud::{Markup, html as markup};
+
+use crate::report::view::{Align, Cell, Column, Mark, Notes, Row, Table, Tone};
+
+/// The class of a tone.
+pub(super) fn class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "plain",
+        Tone::Strong => "strong",
+        Tone::Quiet => "quiet",
+        Tone::Good => "good",
+        Tone::Bad => "bad",
+        Tone::Open => "open",
+        Tone::Warning => "warning",
+    }
+}
+
+/// A table; `anchor` is the prefix of its section's ids. The first cell of a row is its head; in grouped tables that of
+/// the group's first row spans the group.
+pub(super) fn table(table: &Table, anchor: &str) -> Markup {
+    let grouped = table.rows.iter().any(|row| row.opens_group);
+    markup! {
+        div.scroll tabindex="0" role="region" aria-label=(table.caption) {
+            table {
+                caption { (table.caption) }
+                thead {
+                    tr {
+                        @for column in &table.columns {
+                            th.(align(column)) scope="col" title=(column.help) { (column.head) }
+                        }
+                    }
+                }
+                @if grouped {
+                    @for group in groups(&table.rows) {
+                        tbody.group {
+                            @for (place, row) in group.iter().enumerate() {
+                                (grouped_row(table, row, place, group.len(), anchor))
+                            }
+                        }
+                    }
+                } @else {
+                    tbody { @for row in &table.rows { tr { (named_cells(table, &row.cells, 0, anchor)) } } }
+                }
+            }
+        }
+    }
+}
+
+/// Rows that belong together.
+fn groups(rows: &[Row]) -> Vec<&[Row]> {
+    let mut starts: Vec<usize> =
+        rows.iter().enumerate().filter(|(place, row)| *place == 0 || row.opens_group).map(|(place, _)| place).collect();
+    starts.push(rows.len());
+    starts.windows(2).map(|ends| &rows[ends[0]..ends[1]]).collect()
+}
+
+fn grouped_row(table: &Table, row: &Row, place: usize, of: usize, anchor: &str) -> Markup {
+    let Some((name, rest)) = row.cells.split_first() else { return markup! { tr {} } };
+    markup! {
+        tr {
+            @if place == 0 { th.group-name scope="rowgroup" rowspan=(of) { (content(name, anchor)) } }
+            (named_cells(table, rest, 1, anchor))
+        }
+    }
+}
+
+/// Cells of which the first names the row; `skipped` columns come before it.
+fn named_cells(table: &Table, cells: &[Cell], skipped: usize, anchor: &str) -> Markup {
+    let columns = &table.columns[skipped.min(table.columns.len())..];
+    markup! {
+        @for (place, (cell, column)) in cells.iter().zip(columns).enumerate() {
+            @if place == 0 {
+                th.(align(column)) scope="row" { (content(cell, anchor)) }
+            } @else {
+                td.(align(column)).(class(cell.tone)) { (content(cell, anchor)) }
+            }
+        }
+    }
+}
+
+fn align(column: &Column) -> &'static str {
+    match column.align {
+        Align::Left => "left",
+        Align::Right => "right",
+    }
+}
+
+fn content(cell: &Cell, anchor: &str) -> Markup {
+    markup! {
+        (cell.text)
+        @for mark in &cell.marks { (self::mark(*mark, anchor)) }
+    }
+}
+
+fn mark(mark: Mark, anchor: &str) -> Markup {
+    match mark {
+        Mark::Limited => markup! { sup { a href=(format!("#{anchor}-limited")) title="engine-limited" { "†" } } },
+        Mark::Note(number) => markup! { sup { a href=(format!("#{anchor}-n{number}")) { (number) } } },
+    }
+}
+
+/// The notes that a section's marks point to.
+pub(super) fn notes(notes: &Notes, anchor: &str) -> Markup {
+    if notes.is_empty() {
+        return markup! {};
+    }
+    markup! {
+        div.notes {
+            @if !notes.limited.is_empty() {
+                div id=(format!("{anchor}-limited")) {
+                    p {
+                        strong { "† Engine-limited." }
+                        " This server executes these unlike mongod; they are left out of claims and counts:"
+                    }
+                    ul { @for text in &notes.limited { li { (text) } } }
+                }
+            }
+            @if !notes.numbered.is_empty() {
+                ol {
+                    @for (place, text) in notes.numbered.iter().enumerate() {
+                        li id=(format!("{anchor}-n{}", place + 1)) { (text) }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The answer in a line: how many operations the pattern makes faster, slower, neither.
+
+use super::facts::operations_shown;
+use super::results::{tone, word};
+use super::table::Tone;
+use crate::analysis::{ALL, Cast, engine_limited, headline, operations};
+use crate::record::ScenarioRecord;
+use crate::report::format::{self, plural};
+use crate::words::Verdict;
+
+/// Operations of the first pattern model by verdict; what is engine-limited is counted apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::report) struct Counts {
+    pub(in crate::report) faster: u64,
+    pub(in crate::report) slower: u64,
+    pub(in crate::report) equal: u64,
+    pub(in crate::report) inconclusive: u64,
+    /// Operations without verdict.
+    pub(in crate::report) without: u64,
+    /// Engine-limited operations, in none of the above.
+    pub(in crate::report) limited: u64,
+}
+
+impl Counts {
+    pub(in crate::report) fn of(scenario: &ScenarioRecord) -> Self {
+        let cast = Cast::of(&scenario.models);
+        let mut counts = Self::default();
+        for operation in operations(scenario) {
+            let compared = [cast.naive, cast.pattern];
+            if compared.iter().flatten().any(|model| engine_limited(scenario, model, operation).is_some()) {
+                counts.limited += 1;
+                continue;
+            }
+            let metrics = scenario.analysis.operations.get(operation);
+            match metrics.and_then(headline).and_then(|headline| headline.verdict()) {
+                Some(Verdict::Faster) => counts.faster += 1,
+                Some(Verdict::Slower) => counts.slower += 1,
+                Some(Verdict::Equal) => counts.equal += 1,
+                Some(Verdict::Inconclusive) => counts.inconclusive += 1,
+                None => counts.without += 1,
+            }
+        }
+        counts
+    }
+}
+
+/// The counts in words, naming both models.
+pub(in crate::report) fn answer(scenario: &ScenarioRecord) -> String {
+    let cast = Cast::of(&scenario.models);
+    let (Some(naive), Some(pattern)) = (cast.naive, cast.pattern) else {
+        return "nothing to compare: the run has not both a naive and a pattern model".to_owned();
+    };
+    let counts = Counts::of(scenario);
+    let mut said = format!(
+        "{} against {}: {} faster, {} slower, {} equal, {} inconclusive",
+        pattern.name, naive.name, counts.faster, counts.slower, counts.equal, counts.inconclusive
+    );
+    if counts.without > 0 {
+        said.push_str(&format!(", {} without verdict", counts.without));
+    }
+    if counts.limited > 0 {
+        said.push_str(&format!("; {} engine-limited (†) left out", plural(counts.limited, "operation", "operations")));
+    }
+    said
+}
+
+/// What is said of an operation in a line.
+#[derive(Debug, Clone)]
+pub(in crate::report) struct Answer {
+    pub(in crate::report) operation: String,
+    pub(in crate::report) verdict: &'static str,
+    pub(in crate::report) tone: Tone,
+    pub(in crate::report) figures: String,
+}
+
+/// A line for each operation that has a verdict: how the pattern does against naive. What is engine-limited says nothing.
+pub(super) fn answers(scenario: &ScenarioRecord) -> Vec<Answer> {
+    let cast = Cast::of(&scenario.models);
+    let (Some(naive), Some(pattern)) = (cast.naive, cast.pattern) else { return Vec::new() };
+    let mut said = Vec::new();
+    for operation in operations_shown(scenario) {
+        if [naive, pattern].into_iter().any(|model| engine_limited(scenario, model, operation).is_some()) {
+            continue;
+        }
+        let Some(headline) = scenario.analysis.operations.get(operation).and_then(headline) else { continue };
+        let comparison = headline.comparison;
+        let interval = comparison.speedup.zip(comparison.low.zip(comparison.high));
+        let (Some(verdict), Some((ratio, (low, high)))) = (headline.verdict(), interval) else { continue };
+        let word = word(verdict);
+        let name = if operation == ALL { "whole mix" } else { operation };
+        let (metric, ratio) = (headline.metric, format::ratio_with_interval(ratio, low, high));
+        said.push(Answer {
+            operation: name.to_owned(),
+            verdict: word,
+            tone: tone(verdict),
+            figures: format!("{} {metric} ÷ {} {metric} = {ratio}", naive.name, pattern.name),
+        });
+    }
+    said
+}

@@ -1,0 +1,19 @@
+//! What a report says, once, before anything decides how it looks: the terminal and HTML are made from this.
+
+mod answer;
+mod bill;
+mod claims;
+mod facts;
+mod notes;
+mod results;
+mod run;
+mod scenario;
+mod table;
+mod tally;
+mod warnings;
+
+pub(super) use facts::operations_shown;
+pub(super) use notes::{Mark, Notes};
+pub(super) use run::RunView;
+pub(super) use scenario::ScenarioView;
+pub(super) use table::{Align, Cell, Column, Row, Table, Tone};

@@ -1,0 +1,51 @@
+//! Everything that is said of a run.
+
+use super::facts;
+use super::scenario::ScenarioView;
+use super::table::Tone;
+use crate::record::RunRecord;
+use crate::report::format;
+
+/// A run as shown.
+#[derive(Debug, Clone)]
+pub(in crate::report) struct RunView<'a> {
+    pub(in crate::report) record: &'a RunRecord,
+    /// Program, server, and round trip.
+    pub(in crate::report) server: String,
+    pub(in crate::report) round_trip: Option<String>,
+    pub(in crate::report) client: String,
+    /// What must be said before any figure.
+    pub(in crate::report) stamps: Vec<(String, Tone)>,
+    pub(in crate::report) scenarios: Vec<ScenarioView<'a>>,
+}
+
+impl<'a> RunView<'a> {
+    pub(in crate::report) fn of(record: &'a RunRecord) -> Self {
+        let mut stamps: Vec<(String, Tone)> = Vec::new();
+        stamps.extend(facts::stamp(record).map(|said| (said, Tone::Warning)));
+        if !record.complete {
+            let said = "INCOMPLETE: the run ended before everything that was planned was measured.";
+            stamps.push((said.to_owned(), Tone::Warning));
+        }
+        let round_trip = record
+            .server
+            .rtt
+            .map(|rtt| format!("round trip p50 {}, p95 {}", format::time(rtt.p50), format::time(rtt.p95)));
+        let client = &record.client;
+        let client = format!(
+            "{} · {} · {} · {} of memory",
+            client.os,
+            client.cpu,
+            format::plural(u64::from(client.cores), "core", "cores"),
+            format::bytes(client.memory_bytes)
+        );
+        Self {
+            record,
+            server: facts::server(&record.server),
+            round_trip,
+            client,
+            stamps,
+            scenarios: record.scenarios.iter().map(|scenario| ScenarioView::of(record, scenario)).collect(),
+        }
+    }
+}

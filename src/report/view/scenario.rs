@@ -1,0 +1,62 @@
+//! Everything that is said of a scenario.
+
+use super::answer::{Answer, answer, answers};
+use super::notes::Notes;
+use super::table::{Table, Tone};
+use super::{bill, claims, facts, results, warnings};
+use crate::record::{RunRecord, ScenarioRecord};
+
+/// A scenario as shown.
+#[derive(Debug, Clone)]
+pub(in crate::report) struct ScenarioView<'a> {
+    pub(in crate::report) record: &'a ScenarioRecord,
+    /// Name and, if it is not the only one of its scenario, workload.
+    pub(in crate::report) heading: String,
+    pub(in crate::report) warnings: Vec<String>,
+    pub(in crate::report) answer: String,
+    /// What is said of each operation, with the tone of its verdict.
+    pub(in crate::report) answers: Vec<Answer>,
+    pub(in crate::report) plan: String,
+    /// Lines on parity and calibration, each in its tone.
+    pub(in crate::report) facts: Vec<(String, Tone)>,
+    /// `None` where nothing was measured.
+    pub(in crate::report) results: Option<Table>,
+    pub(in crate::report) tuning: Vec<String>,
+    pub(in crate::report) claims: Option<Table>,
+    pub(in crate::report) bill: Option<Table>,
+    pub(in crate::report) notes: Notes,
+    pub(in crate::report) events: Vec<String>,
+}
+
+impl<'a> ScenarioView<'a> {
+    pub(super) fn of(run: &RunRecord, record: &'a ScenarioRecord) -> Self {
+        let mut notes = Notes::default();
+        let results = results::results(record, &mut notes);
+        let claims = claims::claims(record, &mut notes);
+        let bill = bill::bill(record, &mut notes);
+        let siblings = run.scenarios.iter().filter(|other| other.name == record.name).count();
+        let heading =
+            if siblings > 1 { format!("{} · {}", record.name, record.workload) } else { record.name.clone() };
+        let toned = |(said, fault): (String, bool)| (said, if fault { Tone::Warning } else { Tone::Plain });
+        let mut facts = vec![
+            toned(facts::parity(record.parity.as_ref())),
+            toned(facts::closing_parity(record.closing_parity.as_ref())),
+        ];
+        facts.extend(record.plan.mode_reason.iter().map(|why| (format!("load: {why}"), Tone::Plain)));
+        Self {
+            record,
+            heading,
+            warnings: warnings::warnings(record, run.profile),
+            answer: answer(record),
+            answers: answers(record),
+            plan: facts::plan(run, record),
+            facts,
+            results,
+            tuning: facts::tuning(record),
+            claims,
+            bill,
+            notes,
+            events: warnings::events(&record.events),
+        }
+    }
+}

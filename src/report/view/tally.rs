@@ -1,0 +1,70 @@
+//! Counts of an operation over a model's windows.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::ALL;
+use crate::record::{OperationRound, ScenarioRecord};
+use crate::units::Rate;
+use crate::words::{Phase, RoundOutcome};
+
+/// What became of an operation's requests in one model.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) count: u64,
+    pub(super) empty: u64,
+    pub(super) above_range: u64,
+    pub(super) expected: BTreeMap<String, u64>,
+    pub(super) errors: BTreeMap<String, u64>,
+    /// Operations and seconds of complete windows: partial ones never enter a rate.
+    complete: (u64, f64),
+}
+
+impl Tally {
+    /// Counts an operation, or with [`ALL`] every operation, in all measured windows of a model.
+    pub(super) fn of(scenario: &ScenarioRecord, operation: &str, model: &str) -> Self {
+        let mut tally = Self::default();
+        for window in scenario.rounds.iter().filter(|window| window.phase == Phase::Measured && window.model == model) {
+            let before = tally.count;
+            let wanted = window.operations.iter().filter(|(name, _)| operation == ALL || name.as_str() == operation);
+            wanted.for_each(|(_, figures)| tally.add(figures));
+            if window.outcome == RoundOutcome::Complete {
+                tally.complete.0 = tally.complete.0.saturating_add(tally.count - before);
+                tally.complete.1 += window.seconds.get();
+            }
+        }
+        tally
+    }
+
+    fn add(&mut self, figures: &OperationRound) {
+        self.count = self.count.saturating_add(figures.count);
+        self.empty = self.empty.saturating_add(figures.empty);
+        self.above_range = self.above_range.saturating_add(figures.above_range);
+        for (sums, parts) in [(&mut self.expected, &figures.expected), (&mut self.errors, &figures.errors)] {
+            for (kind, number) in parts {
+                let sum = sums.entry(kind.clone()).or_default();
+                *sum = sum.saturating_add(*number);
+            }
+        }
+    }
+
+    pub(super) fn failed(&self) -> u64 {
+        self.errors.values().fold(0, |sum, number| sum.saturating_add(*number))
+    }
+
+    /// Operations per second over complete windows.
+    pub(super) fn rate(&self) -> Option<Rate> {
+        let (operations, seconds) = self.complete;
+        let rate = operations as f64 / seconds;
+        (operations > 0 && rate.is_finite() && rate > 0.0).then(|| Rate::new(rate))
+    }
+}
+
+/// Kinds with their counts: `3 DuplicateKey, 1 Timeout`.
+pub(super) fn kinds(counts: &BTreeMap<String, u64>) -> String {
+    let said: Vec<_> = counts
+        .iter()
+        .filter(|(_, number)| **number > 0)
+        .map(|(kind, number)| format!("{} {kind}", crate::report::format::count(*number)))
+        .collect();
+    said.join(", ")
+}

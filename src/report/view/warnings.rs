@@ -1,0 +1,68 @@
+//! What a reader of a scenario's figures must know first.
+
+use super::facts::is_measured;
+use crate::analysis::{Fault, TakenOut, taken_out};
+use crate::record::{EventRecord, ScenarioRecord};
+use crate::report::format;
+use crate::words::{DataState, Profile};
+
+/// The warnings of a scenario, the gravest first.
+pub(super) fn warnings(scenario: &ScenarioRecord, profile: Profile) -> Vec<String> {
+    let mut said = Vec::new();
+    if !scenario.complete {
+        said.push(
+            "INCOMPLETE: not everything that was planned was measured; the figures are of finished windows".into(),
+        );
+    }
+    if profile == Profile::Smoke {
+        said.push(
+            "smoke profile: small data and short windows that show only that everything works; no verdicts".into(),
+        );
+    }
+    for model in &scenario.models {
+        if let Some(why) = &model.skipped {
+            let what = if is_measured(scenario, model) { "was not measured to the end" } else { "was not measured" };
+            said.push(format!("model {} {what}: {why}", model.name));
+        }
+    }
+    if scenario.plan.state == DataState::Growing {
+        said.push("data grow over the run: ratios and verdicts stand, absolute figures are averages over it".into());
+    }
+    said.extend(left_out(scenario));
+    said
+}
+
+/// Rounds that are taken out of the comparison as whole pairs, counted from 1; neighbours that share their faults in one
+/// line. What a model's early end explains is not told again.
+fn left_out(scenario: &ScenarioRecord) -> Vec<String> {
+    let explained = |model: &str, fault: &Fault| {
+        !matches!(fault, Fault::Disturbed(_))
+            && scenario.models.iter().any(|known| known.name == model && known.skipped.is_some())
+    };
+    let mut runs: Vec<(u32, TakenOut)> = Vec::new();
+    for mut taken in taken_out(scenario) {
+        taken.faults.retain(|(model, fault)| !explained(model, fault));
+        match runs.last_mut() {
+            _ if taken.faults.is_empty() => {}
+            Some((_, last)) if last.faults == taken.faults && last.round.checked_add(1) == Some(taken.round) => {
+                last.round = taken.round;
+            }
+            _ => runs.push((taken.round, taken)),
+        }
+    }
+    let said = |(first, last): (u32, TakenOut)| {
+        let faults: Vec<_> = last.faults.iter().map(|(model, why)| format!("{model} ({why})")).collect();
+        let rounds = if first == last.round { "round" } else { "rounds" };
+        format!("left out of comparisons with {}: {rounds} {}", faults.join(", "), format::rounds(&[first, last.round]))
+    };
+    runs.into_iter().map(said).collect()
+}
+
+/// Events in a line each.
+pub(super) fn events(events: &[EventRecord]) -> Vec<String> {
+    let said = |event: &EventRecord| match &event.model {
+        Some(model) => format!("{} {model}: {}", event.at, event.what),
+        None => format!("{} {}", event.at, event.what),
+    };
+    events.iter().map(said).collect()
+}

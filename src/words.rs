@@ -1,0 +1,292 @@
+//! Closed vocabularies: the words of the design, one enum each.
+//!
+//! Each serialises to the word that stands in scenario files, `run.json` and on the command line.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+        )]
+        pub enum $name {
+            $($(#[$vmeta])* #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// Every word of this vocabulary, in its natural order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word as it stands in files and on the command line.
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.word())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, UnknownWord> {
+                Self::ALL.iter().copied().find(|word| word.word() == text).ok_or_else(|| UnknownWord {
+                    text: text.to_owned(),
+                    known: Self::ALL.iter().map(|word| word.word()).collect(),
+                })
+            }
+        }
+    };
+}
+
+/// A word that its vocabulary does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is none of {}", known.join(", "))]
+pub struct UnknownWord {
+    /// What was written.
+    pub text: String,
+    /// What could have been written.
+    pub known: Vec<&'static str>,
+}
+
+words! {
+    /// What a model stands for in its scenario.
+    Role {
+        /// The layout that a competent engineer with relational habits builds.
+        Naive = "naive",
+        /// The schema-design-pattern counterpart.
+        Pattern = "pattern",
+        /// A further layout worth comparing.
+        Alternative = "alternative",
+    }
+}
+words! {
+    /// What is compared of an operation.
+    Metric {
+        /// Median latency.
+        P50 = "p50",
+        /// 95th percentile of latency.
+        P95 = "p95",
+        /// 99th percentile of latency.
+        P99 = "p99",
+        /// Mean latency.
+        Mean = "mean",
+        /// Operations per second under closed load.
+        Throughput = "throughput",
+    }
+}
+words! {
+    /// What a claim can speak of: the metrics and the bill.
+    ClaimMetric {
+        /// Median latency.
+        P50 = "p50",
+        /// 95th percentile of latency.
+        P95 = "p95",
+        /// 99th percentile of latency.
+        P99 = "p99",
+        /// Mean latency.
+        Mean = "mean",
+        /// Operations per second under closed load.
+        Throughput = "throughput",
+        /// Stored documents of a model.
+        Documents = "documents",
+        /// Uncompressed bytes of a model's documents.
+        DataBytes = "data_bytes",
+        /// Bytes of a model's indexes.
+        IndexBytes = "index_bytes",
+    }
+}
+words! {
+    /// What the comparison of an operation says, by the rule that the report states.
+    Verdict {
+        /// The pattern is faster by more than the practical threshold.
+        Faster = "faster",
+        /// The pattern is slower by more than the practical threshold.
+        Slower = "slower",
+        /// The difference lies inside the practical threshold.
+        Equal = "equal",
+        /// The rounds do not decide.
+        Inconclusive = "inconclusive",
+    }
+}
+words! {
+    /// What became of a claim.
+    ClaimOutcome {
+        /// The whole interval satisfies the claim.
+        Confirmed = "confirmed",
+        /// The whole interval contradicts the claim.
+        Refuted = "refuted",
+        /// The interval contains the bound, or there is no interval; `reason` says which.
+        Inconclusive = "inconclusive",
+        /// The claim speaks of other parameters, or needs a row that this server distorts; `reason` says which.
+        NotTestedHere = "not_tested_here",
+    }
+}
+words! {
+    /// A phase of a run. Each has its own range of operation numbers.
+    Phase {
+        /// Comparison of answers on small databases.
+        Parity = "parity",
+        /// Short closed load that sizes the rounds.
+        Calibration = "calibration",
+        /// One worker, closed.
+        LightLoad = "light_load",
+        /// Untimed operations before each window.
+        LeadIn = "lead_in",
+        /// The timed windows.
+        Measured = "measured",
+        /// Comparison of answers after the last round.
+        ClosingParity = "closing_parity",
+    }
+}
+words! {
+    /// How a round ended.
+    RoundOutcome {
+        /// All its operation numbers were run.
+        Complete = "complete",
+        /// It did not finish within twice its planned time; its model left the comparison.
+        Saturated = "saturated",
+        /// The model reached its declared end (`ends_when`).
+        Ended = "ended",
+        /// The run was interrupted.
+        Interrupted = "interrupted",
+    }
+}
+words! {
+    /// How load is offered.
+    Mode {
+        /// Each worker sends its next operation when the last returned.
+        Closed = "closed",
+        /// Operations are due at intended times.
+        Open = "open",
+    }
+}
+words! {
+    /// What happens to a workload's data over the run.
+    DataState {
+        /// Growth over the run is at most 10 %.
+        Steady = "steady",
+        /// Fresh data for each round.
+        Reload = "reload",
+        /// Data grow; only paired ratios stand.
+        Growing = "growing",
+    }
+}
+words! {
+    /// Whether models share a server process.
+    Isolation {
+        /// All models live on one server.
+        Shared = "shared",
+        /// Each model has a server process of its own.
+        Process = "process",
+    }
+}
+words! {
+    /// How much is measured.
+    Profile {
+        /// Seconds: does everything work? Never gives a verdict.
+        Smoke = "smoke",
+        /// About a minute: ten rounds.
+        Quick = "quick",
+        /// Twenty longer rounds.
+        Standard = "standard",
+        /// Thirty longer rounds at nightly sizes.
+        Nightly = "nightly",
+    }
+}
+words! {
+    /// Where the server of a run came from.
+    ServerSource {
+        /// Named by `--uri`, `--uri-file` or `PATTERNBENCH_URI`.
+        Uri = "uri",
+        /// A `mongod` that patternbench started.
+        Mongod = "mongod",
+        /// The embedded server, started by patternbench.
+        Embedded = "embedded",
+        /// No server: declared latencies.
+        Simulated = "simulated",
+    }
+}
+words! {
+    /// The product that answered, told by what it cannot fake.
+    Product {
+        /// MongoDB's own server.
+        Mongod = "mongod",
+        /// MongoDB's router.
+        Mongos = "mongos",
+        /// The embedded server, secantusd-rs.
+        Secantusd = "secantusd",
+        /// Something else that speaks the wire protocol.
+        Other = "other",
+        /// The simulated backend.
+        Simulated = "simulated",
+    }
+}
+words! {
+    /// The shape of a deployment.
+    Topology {
+        /// One server without replication.
+        Standalone = "standalone",
+        /// A replica set, perhaps of a single member.
+        ReplicaSet = "replica_set",
+        /// A sharded cluster behind mongos.
+        Sharded = "sharded",
+        /// No server at all.
+        Simulated = "simulated",
+    }
+}
+words! {
+    /// How far the data in a database of patternbench's are, as its marker says.
+    MarkerState {
+        /// They are being loaded.
+        Loading = "loading",
+        /// They are as loaded.
+        Pristine = "pristine",
+        /// Operations have written to them.
+        Used = "used",
+        /// Their run has ended and left them for later runs.
+        Kept = "kept",
+    }
+}
+words! {
+    /// Server errors that a scenario can name as an answer (`expect: [DuplicateKey]`).
+    ErrorName {
+        /// A unique index refused a second key (11000, 11001, 12582).
+        DuplicateKey = "DuplicateKey",
+        /// A validator refused a document (121).
+        DocumentValidationFailure = "DocumentValidationFailure",
+        /// A document passed 16 MiB (10334, 17419).
+        DocumentTooLarge = "DocumentTooLarge",
+        /// Two writes met (112).
+        WriteConflict = "WriteConflict",
+    }
+}
+
+impl ErrorName {
+    /// The name of a server error code, where it has one here.
+    pub const fn from_code(code: i32) -> Option<Self> {
+        match code {
+            11000 | 11001 | 12582 => Some(Self::DuplicateKey),
+            121 => Some(Self::DocumentValidationFailure),
+            10334 | 17419 => Some(Self::DocumentTooLarge),
+            112 => Some(Self::WriteConflict),
+            _ => None,
+        }
+    }
+}
+
+impl From<Metric> for ClaimMetric {
+    fn from(metric: Metric) -> Self {
+        match metric {
+            Metric::P50 => Self::P50,
+            Metric::P95 => Self::P95,
+            Metric::P99 => Self::P99,
+            Metric::Mean => Self::Mean,
+            Metric::Throughput => Self::Throughput,
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What the rounds of a record say, and how it is shown, where the truth is known.
+
+mod analysis;
+mod chart;
+mod html;
+mod known;
+mod markup;
+mod summary;
+mod terminal;
+mod whatever;
