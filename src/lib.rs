@@ -2,10 +2,26 @@
 //! against a real server, checks that both give the same answers, records every latency in HDR histograms, and puts an
 //! honest interval on the difference.
 //!
+//! ```
+//! use patternbench::scenario::{load_scenario, starter};
+//! use patternbench::source::SourceText;
+//!
+//! // What `patternbench new my-models` writes is a valid scenario: two models of the same facts, and a workload.
+//! let text = SourceText::new("my-models.yaml", starter("my-models"));
+//! let scenario = load_scenario(text).expect("the starting point is valid");
+//! assert!(scenario.models.len() >= 2);
+//! for operation in &scenario.workloads[0].operations {
+//!     assert!(scenario.models.iter().all(|model| model.operations.contains_key(&operation.name)));
+//! }
+//! ```
+//!
 //! The rooms, from the bottom up, are the modules below; an import goes only to a room before it.
 
 pub mod analysis;
 pub mod record;
 pub mod report;
+pub mod scenario;
+pub mod source;
 pub mod units;
+pub mod value;
 pub mod words;

@@ -1,0 +1,49 @@
+//! The scenarios that are built into the program.
+
+/// Name and text of each file in `scenarios/`; a new file's name goes into the list below.
+macro_rules! built_in {
+    ($($name:literal)+) => {
+        const BUILT_IN: &[(&str, &str)] = &[$(
+            ($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/", $name, ".yaml"))),
+        )+];
+    };
+}
+
+built_in! {
+    "bucket-sensors"
+    "chat-conversations"
+    "extended-reference-orders"
+    "product-list-page"
+}
+
+/// The text of the built-in scenario of that name.
+pub fn builtin(name: &str) -> Option<&'static str> {
+    BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// The names of the built-in scenarios, in alphabetical order.
+pub fn builtin_names() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_built_in_under_its_name() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter_map(|name| name.strip_suffix(".yaml").map(str::to_owned))
+            .collect();
+        files.sort();
+        assert_eq!(builtin_names().collect::<Vec<_>>(), files);
+        for name in files {
+            let path = format!("{}/scenarios/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
+            assert_eq!(builtin(&name), Some(&*std::fs::read_to_string(path).unwrap()), "{name}");
+        }
+        assert_eq!(builtin("no-such-scenario"), None);
+    }
+}

@@ -1,0 +1,27 @@
+//! The scenario file: its format, the checks of its meaning, and the catalogue of built-in scenarios.
+
+mod catalogue;
+mod check;
+mod file;
+mod load;
+mod schema;
+mod show;
+mod starter;
+mod step;
+mod types;
+
+pub use catalogue::{builtin, builtin_names};
+pub use check::CREATE_OPTIONS;
+pub use load::load_scenario;
+pub use schema::scenario_schema;
+pub use show::{CollectionSheet, ModelSheet, OperationSheet, Samples, Sheet};
+pub use starter::starter;
+pub use step::{
+    Aggregate, CollectionRef, Compiled, CountDocuments, DeleteMany, DeleteOne, Distinct, FieldKind, FieldSource,
+    FieldSpec, Find, FindOne, FindOneAndReplace, FindOneAndUpdate, Form, InsertMany, InsertOne, MapFields, ReplaceOne,
+    StepKind, UpdateMany, UpdateOne,
+};
+pub use types::{
+    Binding, Bound, Claim, Collection, DataSet, Expectation, Growth, Index, Model, ModelOperation, Operation,
+    Parameter, Returns, Scenario, Step, Workload,
+};

@@ -1,0 +1,222 @@
+//! The JSON Schema of scenario files, from the types that read them and the tables of steps.
+
+use std::borrow::Cow;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::check::{CREATE_OPTIONS, EXTRAS, Shape};
+use super::file::{ClassesFile, MixFile, OperationFile, ScenarioFile};
+use super::step::{Compiled, FieldKind, StepKind};
+use crate::words::{DataState, ErrorName};
+
+/// The JSON Schema (draft 2020-12) of scenario files, for editors and other programs.
+pub fn scenario_schema() -> Value {
+    let generator = SchemaSettings::draft2020_12().into_generator();
+    let mut schema = generator.into_root_schema_for::<ScenarioFile>();
+    schema.insert("title".to_owned(), json!("patternbench scenario"));
+    schema.to_value()
+}
+
+/// A type that exists for its schema alone.
+macro_rules! form {
+    ($(#[$about:meta])* $Form:ident, $generator:ident => $schema:expr) => {
+        $(#[$about])*
+        pub(super) enum $Form {}
+
+        impl JsonSchema for $Form {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($Form).into()
+            }
+
+            fn json_schema($generator: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    };
+}
+
+form! {
+    /// What is known only when it is rendered: a reference, a generator or a function.
+    FilledIn, _generator => json_schema!({
+        "description": "A reference (`^name`, `^page.customerId`), or a generator or function (`{^int: {min: 1, max: 5}}`).",
+        "anyOf": [
+            {"type": "string", "pattern": r"^\^[^^]"},
+            {
+                "type": "object",
+                "patternProperties": {r"^\^[^^]": true},
+                "additionalProperties": false,
+                "minProperties": 1,
+                "maxProperties": 1,
+            },
+        ],
+    })
+}
+
+form! {
+    /// A mix of operations.
+    WorkloadForm, generator => json_schema!({
+        "description": "A mix of operations by name.",
+        "type": "object",
+        "properties": {"state": generator.subschema_for::<DataState>()},
+        "additionalProperties": generator.subschema_for::<MixFile>(),
+        "minProperties": 1,
+    })
+}
+
+form! {
+    /// How many children a parent has.
+    ChildCountForm, generator => json_schema!({
+        "anyOf": [
+            {"type": "integer", "minimum": 0},
+            generator.subschema_for::<FilledIn>(),
+            generator.subschema_for::<ClassesFile>(),
+        ],
+    })
+}
+
+form! {
+    /// How a model does an operation.
+    OperationForm, generator => json_schema!({
+        "anyOf": [
+            {"type": "array", "items": generator.subschema_for::<StepForm>(), "minItems": 1},
+            generator.subschema_for::<OperationFile>(),
+        ],
+    })
+}
+
+form! {
+    /// An aggregation pipeline.
+    PipelineForm, generator => json_schema!({
+        "description": "An aggregation pipeline: stages such as `{$match: {…}}`.",
+        "anyOf": [
+            generator.subschema_for::<FilledIn>(),
+            {"type": "array", "items": {"anyOf": [
+                generator.subschema_for::<FilledIn>(),
+                {"type": "object", "minProperties": 1, "maxProperties": 1, "propertyNames": {"pattern": r"^\$"}},
+            ]}},
+        ],
+    })
+}
+
+form! {
+    /// Options of a collection.
+    CollectionOptions, _generator => {
+        let properties: Map<String, Value> =
+            CREATE_OPTIONS.iter().map(|option| ((*option).to_owned(), Value::Bool(true))).collect();
+        json_schema!({
+            "description": "Options of the `create` command.",
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false,
+        })
+    }
+}
+
+form! {
+    /// One step: the call's name as the only key, all else inside its braces.
+    StepForm, generator => {
+        let calls: Map<String, Value> = StepKind::<Compiled>::WORDS
+            .iter()
+            .map(|word| ((*word).to_owned(), call(word, generator)))
+            .collect();
+        json_schema!({
+            "description": "One call of the driver; its extras (`as`, `when` …) stand inside its braces.",
+            "type": "object",
+            "properties": calls,
+            "additionalProperties": false,
+            "minProperties": 1,
+            "maxProperties": 1,
+        })
+    }
+}
+
+/// The schema of what stands inside a call's braces.
+fn call(word: &str, generator: &mut SchemaGenerator) -> Value {
+    let fields = StepKind::<Compiled>::fields(word).unwrap_or_default();
+    let mut properties = Map::new();
+    let mut required = vec!["collection"];
+    properties.insert("collection".to_owned(), json!({"description": "a collection of the model", "type": "string"}));
+    for field in fields {
+        let mut schema = shape(Shape::of(field.key), generator);
+        schema.insert("description".to_owned(), json!(field.about));
+        properties.insert(field.key.to_owned(), Value::Object(schema));
+        if field.kind != FieldKind::Optional {
+            required.push(field.key);
+        }
+    }
+    for extra in EXTRAS {
+        properties.insert((*extra).to_owned(), extra_schema(extra, generator));
+    }
+    json!({
+        "description": StepKind::<Compiled>::about(word),
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn shape(shape: Shape, generator: &mut SchemaGenerator) -> Map<String, Value> {
+    let written = match shape {
+        Shape::Map => json!({"type": "object"}),
+        Shape::List => json!({"type": "array"}),
+        Shape::Pipeline => generator.subschema_for::<PipelineForm>().to_value(),
+        Shape::MapOrList => json!({"type": ["object", "array"]}),
+        Shape::MapOrText => json!({"type": ["object", "string"]}),
+        Shape::Text => json!({"type": "string"}),
+        Shape::Whole => json!({"type": "integer", "minimum": 0}),
+        Shape::Truth => json!({"type": "boolean"}),
+        Shape::BeforeOrAfter => json!({"enum": ["before", "after"]}),
+    };
+    let mut schema = Map::new();
+    schema.insert("anyOf".to_owned(), json!([written, generator.subschema_for::<FilledIn>()]));
+    schema
+}
+
+fn extra_schema(extra: &str, generator: &mut SchemaGenerator) -> Value {
+    match extra {
+        "as" => json!({"description": "a name for its result", "type": "string"}),
+        "when" => json!({"description": "makes the call only if this is true"}),
+        "expect" => json!({
+            "description": "errors that are answers",
+            "type": "array",
+            "items": generator.subschema_for::<ErrorName>(),
+        }),
+        "select" => json!({"description": "what to keep of its result, which `^it` names"}),
+        "forEach" => json!({
+            "description": "makes the call once for each element of this list, which `^each` names",
+            "anyOf": [{"type": "array"}, generator.subschema_for::<FilledIn>()],
+        }),
+        _ => json!({"description": "fails the operation unless this is true"}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_of_the_table_has_its_fields_in_the_schema() {
+        let schema = scenario_schema();
+        for word in StepKind::<Compiled>::WORDS {
+            let call = &schema["$defs"]["StepForm"]["properties"][word];
+            for field in StepKind::<Compiled>::fields(word).unwrap() {
+                assert_eq!(call["properties"][field.key]["description"], field.about, "{word}.{}", field.key);
+            }
+            assert_eq!(call["required"][0], "collection", "{word}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_supported_yet_is_not_in_the_schema() {
+        let schema = scenario_schema();
+        assert_eq!(schema["$defs"]["ModelFile"]["properties"]["role"]["$ref"], "#/$defs/Role");
+        for (definition, field) in
+            [("ModelFile", "events"), ("ModelFile", "background"), ("CollectionFile", "partitionBy")]
+        {
+            assert_eq!(schema["$defs"][definition]["properties"][field], Value::Null, "{definition}.{field}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Stories of the scenarios that come with the program, and of the one to start from.
+
+use patternbench::scenario::{Scenario, builtin, builtin_names, load_scenario, starter};
+use patternbench::source::{SourceText, show};
+use patternbench::words::Role;
+
+fn read(name: &str, text: &str) -> Scenario {
+    load_scenario(SourceText::new(format!("{name}.yaml"), text))
+        .unwrap_or_else(|(text, problems)| panic!("{}", show(&text, &problems, false)))
+}
+
+fn all() -> impl Iterator<Item = Scenario> {
+    builtin_names().map(|name| read(name, builtin(name).expect("a listed scenario is built in")))
+}
+
+#[test]
+fn every_built_in_scenario_is_without_a_mistake_and_holds_what_the_catalogue_asks_of_it() {
+    for scenario in all() {
+        let name = &scenario.name;
+        assert!(scenario.summary.len() > 200, "{name} explains itself");
+        assert!(!scenario.patterns.is_empty() || !scenario.antipatterns.is_empty(), "{name} shows something");
+        assert!(!scenario.sweep.is_empty(), "{name} says what makes it grow");
+        assert!(scenario.models.iter().any(|model| model.role == Role::Alternative) || scenario.models.len() == 2);
+        assert!(scenario.models.iter().all(|model| model.title.is_some()), "{name}: every model has a title");
+        for workload in &scenario.workloads {
+            let reads = workload.operations.iter().filter(|operation| operation.returns.is_some()).count();
+            assert!(reads > 0 && reads < workload.operations.len(), "{name} reads and writes");
+            for operation in &workload.operations {
+                let expected = scenario.expect.iter().any(|(expected, _)| *expected == operation.name);
+                assert!(expected, "{name} says what to expect of {}", operation.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_number_that_can_be_set_says_what_it_is() {
+    for scenario in all() {
+        for parameter in &scenario.parameters {
+            assert!(parameter.help.is_some(), "{} {}", scenario.name, parameter.name);
+        }
+    }
+}
+
+#[test]
+fn the_scenario_to_start_from_is_without_a_mistake_whatever_its_name() {
+    for name in ["my-first-try", "2", "true", "a-1"] {
+        let scenario = read(name, &starter(name));
+        assert_eq!(scenario.name, name);
+        assert_eq!(scenario.models.len(), 2);
+        assert_eq!(scenario.claims.len(), 1);
+    }
+}

@@ -1,0 +1,54 @@
+//! What the format has and this version does not: told, never passed over.
+
+use crate::{expect, problems, shop};
+
+const FIND: &str = "find: {collection: orders, filter: {customerId: ^customer}, sort: {total: -1, _id: 1}, limit: 10}";
+
+#[test]
+fn steps_and_extras_that_come_later_are_told() {
+    for step in ["bulkWrite", "runCommand", "transaction"] {
+        expect(FIND, &format!("{step}: {{}}"), step, &format!("`{step}` is not supported yet"), "`find`");
+    }
+    for extra in ["repeat: {until: true, max: 3}", "retry: {on: [WriteConflict], max: 3}"] {
+        let (name, _) = extra.split_once(':').unwrap();
+        let inside = FIND.replace("limit: 10", &format!("limit: 10, {extra}"));
+        expect(FIND, &inside, name, &format!("`{name}` is not supported yet"), "leave it out");
+    }
+    let outside = format!("{FIND}\n            repeat: {{until: true, max: 3}}");
+    expect(FIND, &outside, "repeat", "outside the braces", "`find: {…, repeat: …}`");
+}
+
+#[test]
+fn parts_of_models_and_collections_that_come_later_are_told() {
+    for key in ["background", "events"] {
+        expect(
+            "    role: pattern\n",
+            &format!("    role: pattern\n    {key}: []\n"),
+            "[]",
+            &format!("`{key}` is not supported yet"),
+            "leave it out",
+        );
+    }
+    let collection = "customers: {from: customers}\n      orders: {from";
+    for key in ["partitionBy", "forEach"] {
+        let changed = format!("customers: {{from: customers, {key}: ^orders}}\n      orders: {{from");
+        expect(collection, &changed, "^orders", &format!("`{key}` is not supported yet"), "one by one");
+    }
+    let partition = FIND.replace("collection: orders", "collection: {partition: 5}");
+    expect(FIND, &partition, "{partition: 5}", "`partition` is not supported yet", "collection of the model");
+}
+
+#[test]
+fn extras_that_there_are_compile() {
+    let steps = "find: {collection: orders, filter: {customerId: ^customer}, as: found, select: ^it.total, when: true}
+          - updateOne:
+              collection: orders
+              filter: {_id: ^each}
+              update: {$inc: {total: 1}}
+              forEach: ^found
+              expect: [DuplicateKey, WriteConflict]
+              as: written
+              assert: {^not: {^lt: [^written.matched, ^it.modified]}}
+        result: ^written.matched";
+    assert_eq!(problems(&shop(FIND, steps)), []);
+}
