@@ -18,9 +18,11 @@
 //! The rooms, from the bottom up, are the modules below; an import goes only to a room before it.
 
 pub mod analysis;
+pub mod guard;
 pub mod record;
 pub mod report;
 pub mod scenario;
+pub mod server;
 pub mod source;
 pub mod units;
 pub mod value;

@@ -1,0 +1,51 @@
+# Shared by the scripts in this folder; sourced, not run. Works with bash 3.2, as on macOS.
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+say() { printf '%s\n' "$*" >&2; }
+
+die() {
+    say "error: $*"
+    exit 1
+}
+
+# Cargo and a toolchain new enough, or a message with what to type.
+need_rust() {
+    local floor version
+    has cargo || { [ -x "$HOME/.cargo/bin/cargo" ] && PATH="$HOME/.cargo/bin:$PATH" && export PATH; } ||
+        die "cargo not found; install Rust from https://rustup.rs and run this again"
+    has cc || has gcc || has clang ||
+        die "no C compiler found; install one (Debian, Ubuntu: apt-get install build-essential · macOS: xcode-select --install)"
+    floor=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    version=$(rustc --version | sed 's/^rustc \([0-9]*\.[0-9]*\).*/\1/')
+    if [ "$(printf '%s\n%s\n' "$floor" "$version" | sort -t. -k1,1n -k2,2n | head -n 1)" != "$floor" ]; then
+        die "patternbench needs Rust $floor or newer, this is $version; run \`rustup update stable\`"
+    fi
+}
+
+# Tests of encrypted connections make certificates with openssl.
+need_openssl() {
+    has openssl && return 0
+    if has apt-get && [ "$(id -u)" -eq 0 ]; then
+        say "openssl is missing; installing it with apt-get …"
+        { apt-get install -y -qq openssl || { apt-get update -qq && apt-get install -y -qq openssl; }; } >/dev/null 2>&1
+    fi
+    has openssl || die "openssl is missing; install it (Debian, Ubuntu: sudo apt-get install openssl) and run this again"
+}
+
+# Whether the arguments or the environment name a server of the user's own.
+uses_uri() {
+    [ -z "${PATTERNBENCH_URI:-}" ] || return 0
+    for argument in "$@"; do
+        case "$argument" in --uri | --uri=* | --uri-file | --uri-file=*) return 0 ;; esac
+    done
+    return 1
+}
+
+# Builds the release binary; says so only when there is something to build.
+build_release() {
+    if [ ! -x target/release/patternbench ]; then
+        say "Building patternbench (a few minutes, once) …"
+    fi
+    cargo build --release --locked --quiet
+}
