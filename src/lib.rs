@@ -18,7 +18,10 @@
 //! The rooms, from the bottom up, are the modules below; an import goes only to a room before it.
 
 pub mod analysis;
+pub mod backend;
 pub mod guard;
+pub mod operation;
+pub mod plan;
 pub mod record;
 pub mod report;
 pub mod scenario;

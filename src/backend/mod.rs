@@ -1,0 +1,13 @@
+//! What a step needs of a server, as a trait: the driver's implementation and the simulated one.
+
+mod action;
+mod call;
+mod command;
+mod error;
+mod mongo;
+mod prepared;
+mod typed;
+
+pub use call::{Backend, Call, CallError, CallErrorKind, Keep, Rendered, Reply, WriteOutcome};
+pub use mongo::MongoBackend;
+pub use prepared::PreparedCall;

@@ -1,0 +1,185 @@
+//! A call in the driver's own types, and how it is sent.
+
+use bson::{Bson, RawDocumentBuf};
+use futures_util::StreamExt;
+use mongodb::error::{Error, ErrorKind};
+use mongodb::options::InsertManyOptions;
+use mongodb::raw_batch_cursor::RawBatchCursor;
+use mongodb::results::{DeleteResult, UpdateResult};
+use mongodb::{Collection, Database};
+
+use super::action::Action;
+use super::{Call, CallError, Keep, Reply, WriteOutcome};
+
+/// Documents that a server takes in one insert command, and bytes; the driver splits longer lists.
+const INSERT_DOCUMENTS: usize = 100_000;
+const INSERT_BYTES: usize = 48_000_000 - 16 * 1024;
+
+/// A call in the driver's own types: what remains to be done is to send it.
+#[derive(Debug)]
+pub struct PreparedCall {
+    collection: Collection<RawDocumentBuf>,
+    // Boxed, since the driver's option structs are large and prepared calls are moved about.
+    action: Box<Action>,
+}
+
+impl PreparedCall {
+    /// Turns a call's values into the driver's types.
+    ///
+    /// # Errors
+    /// Where a value has the wrong type: which field of which step, and what would be right.
+    pub(super) fn new(database: &Database, call: Call) -> Result<Self, CallError> {
+        let collection = database.collection(call.collection().name());
+        Ok(Self { collection, action: Box::new(Action::new(call)?) })
+    }
+
+    /// Sends the call and drains the reply.
+    pub(super) async fn send(self, keep: Keep) -> Result<Reply, CallError> {
+        let Self { collection, action } = self;
+        Ok(match *action {
+            Action::Find(filter, options) => {
+                drain(collection.find(filter).with_options(options).batch().await?, keep).await?
+            }
+            Action::FindOne(filter, options) => one(collection.find_one(filter).with_options(options).await?, keep),
+            Action::Aggregate(pipeline, options) => {
+                drain(collection.aggregate(pipeline).with_options(options).batch().await?, keep).await?
+            }
+            Action::InsertOne(document) => {
+                collection.insert_one(document).await?;
+                written(WriteOutcome { inserted: 1, ..WriteOutcome::default() })
+            }
+            Action::InsertMany(documents, options) => insert_many(&collection, documents, options).await?,
+            Action::UpdateOne(filter, update, options) => {
+                updated(collection.update_one(filter, update).with_options(options).await?)
+            }
+            Action::UpdateMany(filter, update, options) => {
+                updated(collection.update_many(filter, update).with_options(options).await?)
+            }
+            Action::ReplaceOne(filter, replacement, options) => {
+                updated(collection.replace_one(filter, replacement).with_options(options).await?)
+            }
+            Action::DeleteOne(filter, options) => deleted(collection.delete_one(filter).with_options(options).await?),
+            Action::DeleteMany(filter, options) => deleted(collection.delete_many(filter).with_options(options).await?),
+            Action::FindOneAndUpdate(filter, update, options) => {
+                one(collection.find_one_and_update(filter, update).with_options(options).await?, keep)
+            }
+            Action::FindOneAndReplace(filter, replacement, options) => {
+                one(collection.find_one_and_replace(filter, replacement).with_options(options).await?, keep)
+            }
+            Action::CountDocuments(filter, options) => {
+                let count = collection.count_documents(filter).with_options(options).await?;
+                value(Bson::Int64(i64::try_from(count).unwrap_or(i64::MAX)))
+            }
+            Action::Distinct(field, filter, options) => {
+                value(Bson::Array(collection.distinct(field, filter).with_options(options).await?))
+            }
+        })
+    }
+}
+
+/// Receives all batches of a cursor; each is one request.
+async fn drain(mut cursor: RawBatchCursor, keep: Keep) -> Result<Reply, CallError> {
+    let mut reply = Reply::default();
+    while let Some(batch) = cursor.next().await {
+        let batch = batch?;
+        reply.round_trips += 1;
+        for element in batch.doc_slices()? {
+            reply.returned += 1;
+            if keep == Keep::Documents {
+                let document = element.map_err(Error::from)?.as_document().map(ToOwned::to_owned);
+                reply.documents.extend(document);
+            }
+        }
+    }
+    Ok(reply)
+}
+
+/// The reply of a call that returns a document or nothing.
+fn one(document: Option<RawDocumentBuf>, keep: Keep) -> Reply {
+    let returned = u64::from(document.is_some());
+    let documents = if keep == Keep::Documents { document.into_iter().collect() } else { Vec::new() };
+    Reply { documents, returned, round_trips: 1, ..Reply::default() }
+}
+
+/// The reply of a call that returns a value.
+fn value(value: Bson) -> Reply {
+    Reply { value: Some(value), round_trips: 1, ..Reply::default() }
+}
+
+/// The reply of a write.
+fn written(outcome: WriteOutcome) -> Reply {
+    Reply { write: Some(outcome), round_trips: 1, ..Reply::default() }
+}
+
+fn updated(result: UpdateResult) -> Reply {
+    written(WriteOutcome {
+        matched: result.matched_count,
+        modified: result.modified_count,
+        upserted_id: result.upserted_id,
+        ..WriteOutcome::default()
+    })
+}
+
+fn deleted(result: DeleteResult) -> Reply {
+    written(WriteOutcome { deleted: result.deleted_count, ..WriteOutcome::default() })
+}
+
+async fn insert_many(
+    collection: &Collection<RawDocumentBuf>,
+    documents: Vec<RawDocumentBuf>,
+    options: InsertManyOptions,
+) -> Result<Reply, CallError> {
+    let ordered = options.ordered.unwrap_or(true);
+    match collection.insert_many(&documents).with_options(options).await {
+        Ok(result) => {
+            let inserted = result.inserted_ids.len() as u64;
+            let mut reply = written(WriteOutcome { inserted, ..WriteOutcome::default() });
+            reply.round_trips = insert_commands(documents.iter().map(|document| document.as_bytes().len()));
+            Ok(reply)
+        }
+        Err(error) => {
+            let inserted = inserted_despite(&error, documents.len(), ordered);
+            let mut error = CallError::from(error);
+            error.written = inserted.map(|inserted| Box::new(WriteOutcome { inserted, ..WriteOutcome::default() }));
+            Err(error)
+        }
+    }
+}
+
+/// How many of a list were inserted although some were refused.
+fn inserted_despite(error: &Error, documents: usize, ordered: bool) -> Option<u64> {
+    let ErrorKind::InsertMany(errors) = &*error.kind else { return None };
+    let refused = errors.write_errors.as_deref().unwrap_or_default();
+    let inserted = match refused.first() {
+        Some(first) if ordered => first.index,
+        _ => documents.saturating_sub(refused.len()),
+    };
+    Some(inserted as u64)
+}
+
+/// The commands into which the driver splits a list of documents of these sizes.
+fn insert_commands(sizes: impl IntoIterator<Item = usize>) -> u32 {
+    let (mut commands, mut documents, mut bytes) = (1, 0, 0);
+    for size in sizes {
+        if documents == INSERT_DOCUMENTS || (documents > 0 && bytes + size > INSERT_BYTES) {
+            (commands, documents, bytes) = (commands + 1, 0, 0);
+        }
+        documents += 1;
+        bytes += size;
+    }
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_inserts_is_as_many_requests_as_the_server_s_limits_make_of_it() {
+        assert_eq!(insert_commands([10]), 1);
+        assert_eq!(insert_commands(std::iter::repeat_n(10, INSERT_DOCUMENTS)), 1);
+        assert_eq!(insert_commands(std::iter::repeat_n(10, INSERT_DOCUMENTS + 1)), 2);
+        // Four documents of 15 MB fill three of 48 MB into one command and leave one for the next.
+        assert_eq!(insert_commands([15_000_000; 4]), 2);
+    }
+}

@@ -1,0 +1,154 @@
+//! What can be done before the clock starts: arguments drawn, calls rendered and turned into the driver's types.
+
+use bson::Bson;
+
+use super::execute::TracedCall;
+use super::identity::Place;
+use super::program::{ModelProgram, StepProgram};
+use super::render::{elements, holds, render, unrendered};
+use crate::backend::{Backend, Call, CallError};
+use crate::value::Names;
+
+/// An operation ready to be executed once.
+#[derive(Debug)]
+pub struct PreparedOperation<B: Backend> {
+    pub(super) operation: usize,
+    pub(super) number: u64,
+    /// Arguments, then places for bindings.
+    pub(super) names: Names,
+    pub(super) steps: Vec<PreparedStep<B>>,
+}
+
+#[derive(Debug)]
+pub(super) enum PreparedStep<B: Backend> {
+    /// Its condition does not hold.
+    Skipped,
+    /// Its calls, one for each element of `forEach`.
+    Ready(Vec<ReadyCall<B>>),
+    /// It depends on replies.
+    Later,
+}
+
+/// A call ready to be sent; the call itself is kept only where it is to be shown.
+#[derive(Debug)]
+pub(super) struct ReadyCall<B: Backend> {
+    pub(super) prepared: B::Prepared,
+    pub(super) shown: Option<Box<Call>>,
+}
+
+impl<B: Backend> ReadyCall<B> {
+    pub(super) fn new(backend: &B, call: Call, show: bool) -> Result<Self, CallError> {
+        let shown = show.then(|| Box::new(call.clone()));
+        Ok(Self { prepared: backend.prepare(call)?, shown })
+    }
+}
+
+impl<B: Backend> PreparedOperation<B> {
+    /// The operation, by its position in the workload.
+    pub fn operation(&self) -> usize {
+        self.operation
+    }
+
+    /// The number that its arguments were drawn under.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl ModelProgram {
+    /// Draws an operation's arguments and prepares every call that depends on them alone.
+    ///
+    /// # Errors
+    /// Where a value cannot be rendered or has a type that the driver does not take: kind `Render`, naming the step.
+    pub fn prepare<B: Backend>(
+        &self,
+        backend: &B,
+        operation: usize,
+        number: u64,
+    ) -> Result<PreparedOperation<B>, CallError> {
+        self.prepare_shown(backend, operation, number, false)
+    }
+
+    /// The same, and the calls are kept to be shown.
+    pub(super) fn prepare_shown<B: Backend>(
+        &self,
+        backend: &B,
+        operation: usize,
+        number: u64,
+        show: bool,
+    ) -> Result<PreparedOperation<B>, CallError> {
+        let program = &self.operations[operation];
+        let mut names = self.arguments(operation, number).map_err(unrendered)?;
+        names.values.resize(program.slots, None);
+        let steps = program
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(position, step)| {
+                if !step.early {
+                    return Ok(PreparedStep::Later);
+                }
+                let prepared = match self.calls_of(operation, number, position, &names) {
+                    Ok(Some(calls)) => calls.into_iter().map(|call| ReadyCall::new(backend, call, show)).collect(),
+                    Ok(None) => return Ok(PreparedStep::Skipped),
+                    Err(error) => Err(error),
+                };
+                prepared.map(PreparedStep::Ready).map_err(|error| error.at(step.place(position)))
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(PreparedOperation { operation, number, names, steps })
+    }
+
+    /// The calls of an operation that are known before it runs: those that depend on no reply. Nothing is sent.
+    ///
+    /// # Errors
+    /// Where a value cannot be rendered.
+    pub fn calls(&self, operation: usize, number: u64) -> Result<Vec<TracedCall>, CallError> {
+        let program = &self.operations[operation];
+        let mut names = self.arguments(operation, number).map_err(unrendered)?;
+        names.values.resize(program.slots, None);
+        let mut known = Vec::new();
+        for (position, step) in program.steps.iter().enumerate().filter(|(_, step)| step.early) {
+            let calls = self.calls_of(operation, number, position, &names);
+            let calls = calls.map_err(|error| error.at(step.place(position)))?.unwrap_or_default();
+            known.extend(calls.into_iter().map(|call| TracedCall { step: position, call }));
+        }
+        Ok(known)
+    }
+
+    /// The calls of a step, one for each element of `forEach`; `None` where its condition holds for none of them.
+    pub(super) fn calls_of(
+        &self,
+        operation: usize,
+        number: u64,
+        position: usize,
+        names: &Names,
+    ) -> Result<Option<Vec<Call>>, CallError> {
+        let step = &self.operations[operation].steps[position];
+        let context = self.context(operation, number, names);
+        let list = step.for_each.as_ref().map(|list| elements(list, &context)).transpose()?;
+        let mut calls = Vec::with_capacity(list.as_ref().map_or(1, Vec::len));
+        let each: Vec<Option<&Bson>> = match &list {
+            Some(list) => list.iter().map(Some).collect(),
+            None => vec![None],
+        };
+        for (element, each) in each.iter().enumerate() {
+            let mut context = context;
+            context.each = *each;
+            let runs = step.when.as_ref().map_or(Ok(true), |when| holds(when, &context))?;
+            if runs {
+                let place = Place { seed: self.world.seed(), number, step: position, element };
+                calls.push(render(&step.kind, &context, place)?);
+            }
+        }
+        let skipped = calls.is_empty() && !each.is_empty();
+        Ok((!skipped).then_some(calls))
+    }
+}
+
+impl StepProgram {
+    /// Where it stands, for a message.
+    pub(super) fn place(&self, position: usize) -> String {
+        format!("step {} ({} on {})", position + 1, self.kind.word(), self.kind.collection().name())
+    }
+}

@@ -1,0 +1,86 @@
+//! Templates of a step filled in: once with parameters, then for each operation with arguments and bindings.
+
+use bson::{Bson, RawDocumentBuf};
+
+use super::identity::Place;
+use crate::backend::{Call, CallError, CallErrorKind, Rendered};
+use crate::scenario::{Compiled, MapFields, StepKind};
+use crate::value::{Context, Parameters, RenderError, Template, is_true};
+
+/// Fills in parameters.
+pub(super) struct WithParameters<'a>(pub(super) &'a Parameters);
+
+impl MapFields<Compiled, Compiled> for WithParameters<'_> {
+    type Error = RenderError;
+
+    fn value(&mut self, value: &Template) -> Result<Template, RenderError> {
+        value.with_parameters(self.0)
+    }
+
+    fn document(&mut self, document: &Template) -> Result<Template, RenderError> {
+        document.with_parameters(self.0)
+    }
+
+    fn documents(&mut self, documents: &Template) -> Result<Template, RenderError> {
+        documents.with_parameters(self.0)
+    }
+}
+
+/// A step's call, rendered; documents that it inserts get their identity by their place.
+pub(super) fn render(kind: &StepKind<Compiled>, context: &Context<'_>, place: Place) -> Result<Call, CallError> {
+    // A replacement keeps the identity of what it replaces and must bring none of its own.
+    let inserts = matches!(kind, StepKind::InsertOne(_) | StepKind::InsertMany(_));
+    kind.map(&mut Rendering { context, place: inserts.then_some(place) })
+}
+
+struct Rendering<'a> {
+    context: &'a Context<'a>,
+    place: Option<Place>,
+}
+
+impl Rendering<'_> {
+    fn identified(&self, document: RawDocumentBuf, position: usize) -> RawDocumentBuf {
+        match self.place {
+            Some(place) => place.identified(document, position),
+            None => document,
+        }
+    }
+}
+
+impl MapFields<Compiled, Rendered> for Rendering<'_> {
+    type Error = CallError;
+
+    fn value(&mut self, value: &Template) -> Result<Bson, CallError> {
+        value.value(self.context).map_err(unrendered)
+    }
+
+    fn document(&mut self, document: &Template) -> Result<RawDocumentBuf, CallError> {
+        Ok(self.identified(document.document(self.context).map_err(unrendered)?, 0))
+    }
+
+    fn documents(&mut self, documents: &Template) -> Result<Vec<RawDocumentBuf>, CallError> {
+        let documents = documents.documents(self.context).map_err(unrendered)?;
+        Ok(documents.into_iter().enumerate().map(|(position, document)| self.identified(document, position)).collect())
+    }
+}
+
+/// Whether a condition holds.
+pub(super) fn holds(condition: &Template, context: &Context<'_>) -> Result<bool, CallError> {
+    condition.value(context).map(|value| is_true(&value)).map_err(unrendered)
+}
+
+/// The elements that `forEach` renders; null, which a reference to something absent renders, has none.
+pub(super) fn elements(list: &Template, context: &Context<'_>) -> Result<Vec<Bson>, CallError> {
+    match list.value(context).map_err(unrendered)? {
+        Bson::Array(elements) => Ok(elements),
+        Bson::Null => Ok(Vec::new()),
+        other => {
+            Err(CallError::new(CallErrorKind::Render, format!("`forEach` must render a list, but renders {other}")))
+        }
+    }
+}
+
+/// A value that could not be rendered, as a failure of the call.
+pub(super) fn unrendered(error: RenderError) -> CallError {
+    CallError::new(CallErrorKind::Render, error.to_string())
+}

@@ -1,0 +1,31 @@
+//! From a scenario, parameters and options to a plan that fixes seed, order, mix and number ranges before the first
+//! request. Pure: nothing here touches a server.
+
+mod calibrated;
+mod error;
+mod estimate;
+mod growth;
+mod mix;
+mod options;
+mod order;
+mod outline;
+mod parameters;
+mod profile;
+mod ranges;
+mod resolve;
+mod stream;
+mod worlds;
+
+pub use calibrated::CalibratedPlan;
+pub use error::PlanError;
+pub use estimate::Estimate;
+pub use mix::Mix;
+pub use options::{MAX_CONCURRENCY, RunOptions};
+pub use order::balanced_order;
+pub use outline::{Decided, OutlineRow};
+pub use parameters::{parity_parameters, profile_parameters, resolve_parameters};
+pub use profile::ProfileTimes;
+pub use ranges::{CALIBRATION_FROM, MEASURED_FROM, Ranges};
+pub use resolve::{Plan, plan_scenario};
+pub use stream::{STREAM_LENGTH, stream_sha256};
+pub use worlds::world;

@@ -1,0 +1,204 @@
+//! Puts the plan of a scenario's workload together.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::error::PlanError;
+use super::estimate::Estimate;
+use super::mix::Mix;
+use super::options::{MAX_CONCURRENCY, RunOptions};
+use super::order::balanced_order;
+use super::parameters::{hint, parity_parameters, resolve_parameters};
+use super::profile::ProfileTimes;
+use super::ranges::Ranges;
+use super::worlds::world;
+use crate::record::PlanRecord;
+use crate::scenario::{Model, Scenario, Workload};
+use crate::value::{Parameters, World};
+use crate::words::{DataState, Isolation, Mode, Profile, Role};
+
+const MAX_ROUNDS: u32 = 1_000;
+const MAX_OPERATIONS: u64 = 1_000_000_000;
+const CLOSED_REASON: &str = "this version offers load in closed mode only";
+
+/// What will be measured of a scenario under one of its workloads, fixed before the first request.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The scenario.
+    pub scenario: Arc<Scenario>,
+    /// The workload's place in the scenario.
+    pub workload_index: usize,
+    /// How much to measure.
+    pub profile: Profile,
+    /// Parameters of the measured data.
+    pub parameters: Parameters,
+    /// Parameters of the small data on which answers are compared.
+    pub parity_parameters: Parameters,
+    /// The measured data.
+    pub world: Arc<World>,
+    /// The small data.
+    pub parity_world: Arc<World>,
+    /// Places in the scenario of the models that run, in the file's order.
+    pub models: Vec<usize>,
+    /// How load is offered.
+    pub mode: Mode,
+    /// Why this mode, where the plan decided it.
+    pub mode_reason: Option<String>,
+    /// Workers.
+    pub concurrency: u32,
+    /// Rounds.
+    pub rounds: u32,
+    /// How long the slower of naive and pattern should take for a window.
+    pub window: Duration,
+    /// The shortest lead-in.
+    pub lead_in: Duration,
+    /// Operations per round, where they were asked for by number.
+    pub operations: Option<u64>,
+    /// For each round, the models (places in the scenario) in the order in which they run.
+    pub order: Vec<Vec<usize>>,
+    /// Which operation a number is.
+    pub mix: Mix,
+    /// What all randomness follows from.
+    pub seed: u64,
+    /// What the workload says of its data over the run.
+    pub state: Option<DataState>,
+}
+
+/// Plans every workload of a scenario, in the file's order.
+///
+/// # Errors
+/// Whatever of the options does not fit the scenario.
+pub fn plan_scenario(scenario: &Arc<Scenario>, options: &RunOptions) -> Result<Vec<Plan>, PlanError> {
+    check_options(options)?;
+    if scenario.workloads.iter().any(|workload| workload.state == Some(DataState::Reload)) {
+        return Err(PlanError::Unsupported { what: "a workload with `state: reload`" });
+    }
+    let parameters = resolve_parameters(scenario, options.profile, &options.set)?;
+    let parity_parameters = parity_parameters(scenario, &parameters)?;
+    let world_of = |parameters: &Parameters| world(scenario, parameters.clone(), options.seed);
+    let (measured, small) = (world_of(&parameters)?, world_of(&parity_parameters)?);
+    let models = chosen_models(scenario, options.models.as_deref())?;
+    let times = ProfileTimes::of(options.profile);
+    let rounds = options.rounds.unwrap_or(times.rounds);
+    let plan_workload = |workload_index: usize| {
+        let workload = &scenario.workloads[workload_index];
+        let weights: Vec<f64> = workload.operations.iter().map(|operation| operation.weight).collect();
+        Plan {
+            scenario: Arc::clone(scenario),
+            workload_index,
+            profile: options.profile,
+            parameters: parameters.clone(),
+            parity_parameters: parity_parameters.clone(),
+            world: Arc::clone(&measured),
+            parity_world: Arc::clone(&small),
+            mode: Mode::Closed,
+            mode_reason: options.mode.is_none().then(|| CLOSED_REASON.to_owned()),
+            concurrency: options.workers(),
+            rounds,
+            window: options.round_time.unwrap_or(times.window),
+            lead_in: times.lead_in,
+            operations: options.operations,
+            order: order_of(&models, rounds, options.seed),
+            models: models.clone(),
+            mix: Mix::new(options.seed, &weights),
+            seed: options.seed,
+            state: workload.state,
+        }
+    };
+    Ok((0..scenario.workloads.len()).map(plan_workload).collect())
+}
+
+impl Plan {
+    /// The workload.
+    pub fn workload(&self) -> &Workload {
+        &self.scenario.workloads[self.workload_index]
+    }
+
+    /// The models that run, in the file's order.
+    pub fn models(&self) -> impl Iterator<Item = &Model> {
+        self.models.iter().map(|place| &self.scenario.models[*place])
+    }
+
+    /// Whether rounds are sized by this model: the naive one, and the patterns it is compared with; all of them where
+    /// no pattern runs.
+    pub fn sizes_rounds(&self, model: usize) -> bool {
+        let role = |place: usize| self.scenario.models[place].role;
+        role(model) != Role::Alternative || !self.models.iter().any(|place| role(*place) == Role::Pattern)
+    }
+
+    /// The first number of the measured rounds.
+    pub fn measured_from(&self) -> u64 {
+        Ranges::measured_from(self.mix.block_length())
+    }
+
+    /// How long it will take, roughly.
+    pub fn estimate(&self) -> Estimate {
+        Estimate::of(self)
+    }
+
+    /// The plan as the record has it before calibration.
+    pub fn record(&self) -> PlanRecord {
+        let name = |place: &usize| self.scenario.models[*place].name.clone();
+        PlanRecord {
+            mode: self.mode,
+            mode_reason: self.mode_reason.clone(),
+            concurrency: self.concurrency,
+            rate: None,
+            rounds: self.rounds,
+            operations_per_round: self.operations,
+            lead_in_operations: None,
+            order: self.order.iter().map(|round| round.iter().map(name).collect()).collect(),
+            state: self.state.unwrap_or(DataState::Steady),
+            isolation: Isolation::Shared,
+            mix: self
+                .workload()
+                .operations
+                .iter()
+                .map(|operation| (operation.name.clone(), operation.weight))
+                .collect(),
+        }
+    }
+}
+
+fn check_options(options: &RunOptions) -> Result<(), PlanError> {
+    if options.mode == Some(Mode::Open) {
+        return Err(PlanError::Unsupported { what: "load in open mode" });
+    }
+    let between = |option, value: u64, high: u64| {
+        if (1..=high).contains(&value) {
+            return Ok(());
+        }
+        Err(PlanError::OutOfRange { option, value: value.to_string(), low: "1".to_owned(), high: high.to_string() })
+    };
+    between("--concurrency", u64::from(options.workers()), u64::from(MAX_CONCURRENCY))?;
+    between("--rounds", u64::from(options.rounds.unwrap_or(1)), u64::from(MAX_ROUNDS))?;
+    between("--operations", options.operations.unwrap_or(1), MAX_OPERATIONS)
+}
+
+/// The models that run: those asked for and the naive one, or all.
+fn chosen_models(scenario: &Scenario, asked: Option<&[String]>) -> Result<Vec<usize>, PlanError> {
+    let Some(asked) = asked else {
+        return Ok((0..scenario.models.len()).collect());
+    };
+    let names = || scenario.models.iter().map(|model| model.name.as_str());
+    if let Some(unknown) = asked.iter().find(|asked| !names().any(|name| name == asked.as_str())) {
+        return Err(PlanError::UnknownModel {
+            scenario: scenario.name.clone(),
+            name: unknown.clone(),
+            hint: hint(unknown, names()),
+        });
+    }
+    let runs = |model: &Model| model.role == Role::Naive || asked.contains(&model.name);
+    let chosen: Vec<usize> = (0..scenario.models.len()).filter(|place| runs(&scenario.models[*place])).collect();
+    if let [only] = chosen[..] {
+        let model = scenario.models[only].name.clone();
+        let others: Vec<&str> = names().filter(|name| *name != model).collect();
+        return Err(PlanError::OneModel { scenario: scenario.name.clone(), others: others.join(", "), model });
+    }
+    Ok(chosen)
+}
+
+fn order_of(models: &[usize], rounds: u32, seed: u64) -> Vec<Vec<usize>> {
+    let of_places = balanced_order(models.len(), rounds, seed);
+    of_places.into_iter().map(|round| round.into_iter().map(|place| models[place]).collect()).collect()
+}

@@ -1,0 +1,404 @@
+//! What a plan promises before the first request: the mix is exact, numbers are never used twice, no model has a better
+//! place in the order than another, and the seed decides everything.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bson::Bson;
+use patternbench::operation::ModelProgram;
+use patternbench::plan::{
+    CALIBRATION_FROM, CalibratedPlan, Decided, MAX_CONCURRENCY, MEASURED_FROM, Mix, Plan, PlanError, Ranges,
+    RunOptions, balanced_order, plan_scenario, stream_sha256,
+};
+use patternbench::scenario::{Scenario, load_scenario};
+use patternbench::source::{SourceText, show};
+use patternbench::units::Rate;
+use patternbench::words::{DataState, Mode, Profile};
+use proptest::prelude::*;
+
+/// How often each operation occurs among these numbers.
+fn counts(mix: &Mix, numbers: Range<u64>) -> BTreeMap<usize, u64> {
+    let mut counts = BTreeMap::new();
+    for number in numbers {
+        *counts.entry(mix.operation(number)).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn every_block_of_the_mix_holds_exactly_what_the_weights_say() {
+    // Weights and the smallest whole numbers in the same proportion.
+    let cases: [(&[f64], &[u64]); 5] = [
+        (&[95.0, 5.0], &[19, 1]),
+        (&[0.5, 0.25, 0.25], &[2, 1, 1]),
+        (&[94.0, 4.0, 1.0, 1.0], &[94, 4, 1, 1]),
+        (&[1.0], &[1]),
+        (&[2.5, 0.0, 7.5], &[1, 0, 3]),
+    ];
+    for (weights, expected) in cases {
+        let mix = Mix::new(1, weights);
+        let length: u64 = expected.iter().sum();
+        assert_eq!(mix.block_length(), length, "{weights:?}");
+        for block in [0, 1, 2, 1_000_000] {
+            let counted = counts(&mix, block * length..(block + 1) * length);
+            for (operation, expected) in expected.iter().enumerate() {
+                assert_eq!(counted.get(&operation).copied().unwrap_or(0), *expected, "{weights:?}, block {block}");
+            }
+        }
+    }
+}
+
+#[test]
+fn weights_that_no_short_block_holds_exactly_are_off_by_less_than_a_thousandth() {
+    let weights = [1.0, 2.0_f64.sqrt(), 1e-9];
+    let mix = Mix::new(1, &weights);
+    let length = mix.block_length();
+    assert!(length <= 1_000);
+    let total: f64 = weights.iter().sum();
+    let counted = counts(&mix, 0..length);
+    for (operation, weight) in weights.iter().enumerate() {
+        let share = counted[&operation] as f64 / length as f64;
+        assert!((share - weight / total).abs() <= 1e-3 + f64::EPSILON, "operation {operation}: {share}");
+    }
+}
+
+#[test]
+fn a_number_is_the_same_operation_whoever_asks_and_whatever_was_asked_before() {
+    let mix = Mix::new(7, &[60.0, 30.0, 10.0]);
+    let forwards: Vec<usize> = (0..1_000).map(|number| mix.operation(number)).collect();
+    let again = Mix::new(7, &[60.0, 30.0, 10.0]);
+    let backwards: Vec<usize> = (0..1_000).rev().map(|number| again.operation(number)).collect();
+    assert_eq!(forwards, backwards.into_iter().rev().collect::<Vec<_>>());
+}
+
+#[test]
+fn blocks_are_shuffled_each_in_its_own_way_and_by_the_seed() {
+    let places_of_the_rare_one = |seed: u64| -> Vec<u64> {
+        let mix = Mix::new(seed, &[19.0, 1.0]);
+        (0..400)
+            .map(|block| (0..20).find(|place| mix.operation(block * 20 + place) == 1).expect("once a block"))
+            .collect()
+    };
+    let places = places_of_the_rare_one(1);
+    for place in 0..20 {
+        // 400 blocks put it at each of 20 places 20 times on average, with a standard deviation of 4.4.
+        let times = places.iter().filter(|other| **other == place).count();
+        assert!((2..=42).contains(&times), "place {place}: {times} times");
+    }
+    assert_ne!(places, places_of_the_rare_one(2));
+}
+
+proptest! {
+    #[test]
+    fn no_number_belongs_to_two_phases(
+        block in 1_u64..=1_000,
+        lead_in in 0_u64..5_000,
+        operations in 1_u64..50_000,
+        rounds in 1_u32..40,
+    ) {
+        let ranges = Ranges::new(block, lead_in, operations);
+        let mut phases = vec![Ranges::parity(), Ranges::calibration(block)];
+        for round in 0..rounds {
+            phases.push(ranges.lead_in(round));
+            phases.push(ranges.window(round));
+        }
+        let closing = ranges.closing_from(rounds);
+        phases.push(closing..closing + 1);
+        for pair in phases.windows(2) {
+            prop_assert!(pair[0].end <= pair[1].start, "{:?} and {:?}", pair[0], pair[1]);
+        }
+        for round in 0..rounds {
+            prop_assert_eq!(ranges.window(round).end - ranges.window(round).start, operations);
+            prop_assert_eq!(ranges.window(round).start % block, 0, "a window starts with a block of the mix");
+        }
+    }
+}
+
+#[test]
+fn the_ranges_stand_where_records_say_they_do() {
+    assert_eq!(Ranges::parity(), 0..CALIBRATION_FROM);
+    assert_eq!(Ranges::calibration(20), CALIBRATION_FROM..MEASURED_FROM);
+    let ranges = Ranges::new(20, 200, 1_000);
+    assert_eq!(ranges.lead_in(0), 2_000_000..2_000_200);
+    assert_eq!(ranges.window(0), 2_000_200..2_001_200);
+    assert_eq!(ranges.lead_in(1), 2_001_200..2_001_400);
+    assert_eq!(ranges.closing_from(2), 2_002_400);
+}
+
+/// How often each model stands in each position, and how often directly after each other model.
+type Places = (BTreeMap<(usize, usize), u32>, BTreeMap<(usize, usize), u32>);
+
+fn places(order: &[Vec<usize>]) -> Places {
+    let (mut positions, mut followers) = Places::default();
+    for round in order {
+        for (position, model) in round.iter().enumerate() {
+            *positions.entry((*model, position)).or_default() += 1;
+        }
+        for pair in round.windows(2) {
+            *followers.entry((pair[0], pair[1])).or_default() += 1;
+        }
+    }
+    (positions, followers)
+}
+
+#[test]
+fn over_a_full_cycle_every_model_stands_equally_often_everywhere_and_after_each_other() {
+    for models in 2..=7 {
+        let cycle = if models % 2 == 0 { models } else { 2 * models };
+        let rounds = u32::try_from(3 * cycle).expect("small");
+        let (positions, followers) = places(&balanced_order(models, rounds, 1));
+        let each = rounds / u32::try_from(models).expect("small");
+        assert_eq!(positions.len(), models * models);
+        assert!(positions.values().all(|times| *times == each), "{models} models: {positions:?}");
+        // `models - 1` neighbours a round, over `models · (models - 1)` ordered pairs.
+        assert_eq!(followers.len(), models * (models - 1));
+        assert!(followers.values().all(|times| *times == each), "{models} models: {followers:?}");
+    }
+}
+
+#[test]
+fn a_cycle_cut_short_keeps_positions_within_one_of_each_other() {
+    for models in 2..=5 {
+        for rounds in 1..=40 {
+            let order = balanced_order(models, rounds, 3);
+            assert_eq!(order.len(), rounds as usize);
+            for round in &order {
+                let mut sorted = round.clone();
+                sorted.sort_unstable();
+                assert_eq!(sorted, (0..models).collect::<Vec<_>>(), "every model once in each round");
+            }
+            let (positions, _) = places(&order);
+            let times = |model, position| positions.get(&(model, position)).copied().unwrap_or(0);
+            let all: Vec<u32> =
+                (0..models).flat_map(|model| (0..models).map(move |position| times(model, position))).collect();
+            let spread = all.iter().max().expect("some") - all.iter().min().expect("some");
+            assert!(spread <= 1, "{models} models, {rounds} rounds: {positions:?}");
+        }
+    }
+}
+
+#[test]
+fn the_seed_decides_the_order() {
+    assert_eq!(balanced_order(3, 20, 5), balanced_order(3, 20, 5));
+    assert_ne!(balanced_order(3, 20, 5), balanced_order(3, 20, 6));
+}
+
+/// Notes of authors, with parameters of every kind.
+const NOTES: &str = "
+format: 1
+title: Notes
+summary: Notes of authors.
+parameters:
+  authors: {default: 1000, smoke: 50, nightly: 9000, min: 10, max: 100000}
+  share: {default: 0.5, min: 0, max: 1}
+  colour: {default: red}
+dataset:
+  notes: {count: ^authors, document: {_id: ^index, author: ^index, colour: ^colour, share: ^share}}
+models:
+  plain:
+    role: naive
+    collections: {notes: {from: notes}}
+    operations:
+      read: {growth: constant, steps: [{findOne: {collection: notes, filter: {_id: ^note}}}]}
+      write: [{insertOne: {collection: notes, document: {_id: ^id}}}]
+  fancy:
+    role: pattern
+    collections: {notes: {from: notes}}
+    operations:
+      read: {growth: constant, steps: [{findOne: {collection: notes, filter: {_id: ^note}}}]}
+      write: [{insertOne: {collection: notes, document: {_id: ^id}}}]
+  tuned:
+    role: alternative
+    collections: {notes: {from: notes}}
+    operations:
+      read: {growth: constant, steps: [{findOne: {collection: notes, filter: {_id: ^note}}}]}
+      write: [{insertOne: {collection: notes, document: {_id: ^id}}}]
+workload:
+  read: {weight: 3, args: {note: {^key: notes}}, returns: {fields: [_id]}}
+  write: {weight: 1, args: {id: ^objectId}}
+";
+
+fn notes() -> Arc<Scenario> {
+    let loaded = load_scenario(SourceText::new("notes.yaml", NOTES));
+    Arc::new(loaded.unwrap_or_else(|(text, problems)| panic!("{}", show(&text, &problems, false))))
+}
+
+fn plan(options: &RunOptions) -> Plan {
+    plan_scenario(&notes(), options).unwrap_or_else(|error| panic!("{error}")).remove(0)
+}
+
+fn refused(options: &RunOptions) -> PlanError {
+    plan_scenario(&notes(), options).expect_err("it does not fit")
+}
+
+fn set(assignments: &[(&str, &str)]) -> RunOptions {
+    let set = assignments.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    RunOptions { set, ..RunOptions::default() }
+}
+
+#[test]
+fn parameters_are_the_profiles_until_they_are_set() {
+    let authors = |options: &RunOptions| plan(options).parameters["authors"].clone();
+    let profile = |profile| RunOptions { profile, ..RunOptions::default() };
+    assert_eq!(authors(&profile(Profile::Smoke)), Bson::Int32(50));
+    assert_eq!(authors(&profile(Profile::Quick)), Bson::Int32(1_000));
+    assert_eq!(authors(&profile(Profile::Standard)), Bson::Int32(1_000));
+    assert_eq!(authors(&profile(Profile::Nightly)), Bson::Int32(9_000));
+    let changed = plan(&set(&[("authors", "300"), ("authors", "400"), ("share", "1"), ("colour", "7")]));
+    assert_eq!(changed.parameters["authors"], Bson::Int32(400), "the last one stands");
+    assert_eq!(changed.parameters["share"], Bson::Double(1.0), "of the kind that the default has");
+    assert_eq!(changed.parameters["colour"], Bson::String("7".to_owned()));
+    assert_eq!(changed.world.count("notes"), Some(400));
+}
+
+#[test]
+fn answers_are_compared_on_smoke_sizes_with_whatever_else_was_set() {
+    let large = plan(&set(&[("authors", "300"), ("colour", "blue")]));
+    assert_eq!(large.parity_parameters["authors"], Bson::Int32(50));
+    assert_eq!(large.parity_parameters["colour"], Bson::String("blue".to_owned()), "it has no smoke value");
+    assert_eq!(large.parity_world.count("notes"), Some(50));
+    let small = plan(&set(&[("authors", "20")]));
+    assert_eq!(small.parity_parameters["authors"], Bson::Int32(20), "smaller than smoke was asked for");
+}
+
+#[test]
+fn a_parameter_that_does_not_fit_is_refused_with_what_would() {
+    let cases = [
+        (("author", "5"), "did you mean `authors`?"),
+        (("zzz", "5"), "it has authors, share, colour"),
+        (("authors", "many"), "is a whole number"),
+        (("authors", "2.5"), "is a whole number"),
+        (("authors", "9"), "must be at least 10"),
+        (("authors", "100001"), "must be at most 100000"),
+        (("share", "NaN"), "is a number"),
+        (("share", "1.5"), "must be at most 1"),
+    ];
+    for (assignment, hint) in cases {
+        let message = refused(&set(&[assignment])).to_string();
+        assert!(message.contains(hint), "{assignment:?}: {message}");
+    }
+}
+
+#[test]
+fn naive_always_runs_and_a_comparison_needs_two() {
+    let with = |models: &[&str]| RunOptions {
+        models: Some(models.iter().map(|name| (*name).to_owned()).collect()),
+        ..RunOptions::default()
+    };
+    let names = |plan: &Plan| plan.models().map(|model| model.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&plan(&RunOptions::default())), ["plain", "fancy", "tuned"]);
+    assert_eq!(names(&plan(&with(&["tuned"]))), ["plain", "tuned"]);
+    assert!(refused(&with(&["tined"])).to_string().contains("did you mean `tuned`?"));
+    assert!(refused(&with(&["plain"])).to_string().contains("needs two"));
+    for order in &plan(&with(&["tuned"])).order {
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [0, 2], "places in the scenario");
+    }
+}
+
+#[test]
+fn rounds_are_sized_by_naive_and_pattern_unless_no_pattern_runs() {
+    let all = plan(&RunOptions::default());
+    assert_eq!([0, 1, 2].map(|model| all.sizes_rounds(model)), [true, true, false]);
+    let without = plan(&RunOptions { models: Some(vec!["tuned".to_owned()]), ..RunOptions::default() });
+    assert_eq!([0, 2].map(|model| without.sizes_rounds(model)), [true, true]);
+}
+
+#[test]
+fn figures_out_of_range_are_refused() {
+    let none = RunOptions { concurrency: Some(0), ..RunOptions::default() };
+    assert!(refused(&none).to_string().contains("--concurrency"));
+    let many = RunOptions { concurrency: Some(MAX_CONCURRENCY + 1), ..RunOptions::default() };
+    assert!(refused(&many).to_string().contains("--concurrency"));
+    assert!(refused(&RunOptions { rounds: Some(0), ..RunOptions::default() }).to_string().contains("--rounds"));
+    assert!(matches!(
+        refused(&RunOptions { mode: Some(Mode::Open), ..RunOptions::default() }),
+        PlanError::Unsupported { .. }
+    ));
+}
+
+#[test]
+fn profiles_have_their_rounds_and_windows() {
+    let of = |profile| {
+        let plan = plan(&RunOptions { profile, ..RunOptions::default() });
+        (plan.rounds, plan.order.len(), plan.window.as_millis())
+    };
+    assert_eq!(of(Profile::Smoke), (2, 2, 500));
+    assert_eq!(of(Profile::Quick), (10, 10, 1_500));
+    assert_eq!(of(Profile::Standard), (20, 20, 6_000));
+    assert_eq!(of(Profile::Nightly), (30, 30, 6_000));
+}
+
+#[test]
+fn the_slower_models_capacity_fills_the_window_in_whole_blocks() {
+    let plan = plan(&RunOptions::default());
+    // 1,000 a second for 1.5 s are 1,500; the mix 3 : 1 has blocks of four, and 1,500 is 375 of them.
+    let calibrated = CalibratedPlan::new(&plan, Rate::new(1_000.0));
+    assert_eq!(calibrated.operations_per_round, 1_500);
+    // A fifth of that is 300; half a second is 500.
+    assert_eq!(calibrated.lead_in_operations, 500);
+    assert_eq!(calibrated.planned, Duration::from_millis(1_500));
+    // 1 a second for 1.5 s is less than half a block, and a round has at least one.
+    assert_eq!(CalibratedPlan::new(&plan, Rate::new(1.0)).operations_per_round, 4);
+    assert_eq!(CalibratedPlan::new(&plan, Rate::new(0.0)).operations_per_round, 4, "nothing was done in time");
+}
+
+#[test]
+fn a_model_is_given_up_at_twice_the_planned_time_and_those_that_made_the_plan_later() {
+    let plan = plan(&RunOptions { round_time: Some(Duration::from_secs(6)), ..RunOptions::default() });
+    let calibrated = CalibratedPlan::new(&plan, Rate::new(100.0));
+    let limit = |sizes_rounds, slowest| calibrated.limit(600, sizes_rounds, Duration::from_secs(slowest)).as_secs();
+    assert_eq!(limit(false, 0), 12);
+    assert_eq!(limit(false, 9), 18, "the machine has become slow: twice what the slowest took");
+    assert_eq!(limit(true, 0), 48);
+    assert_eq!(limit(true, 9), 72, "the data have grown: eight times what the slowest took");
+    let short = calibrated.limit(6, false, Duration::ZERO);
+    assert_eq!(short.as_millis(), 2_060, "60 ms planned: a stall of two seconds is no saturation");
+}
+
+#[test]
+fn data_that_grow_by_more_than_a_tenth_are_said_to_grow() {
+    let of = |operations| {
+        let plan = plan(&RunOptions { operations: Some(operations), ..RunOptions::default() });
+        CalibratedPlan::new(&plan, Rate::new(1_000.0)).state(&plan)
+    };
+    // Ten rounds of n and a lead-in of n / 5, a quarter of them inserts: 3 n documents beside a thousand.
+    assert_eq!(of(32), DataState::Steady);
+    assert_eq!(of(40), DataState::Growing);
+}
+
+fn fingerprint(options: &RunOptions) -> String {
+    let plan = plan(options);
+    let program = ModelProgram::new(&plan.scenario, 0, plan.models[0], Arc::clone(&plan.world)).expect("it compiles");
+    stream_sha256(&plan, |operation, number| program.arguments(operation, number)).expect("arguments can be rendered")
+}
+
+#[test]
+fn the_stream_depends_on_seed_and_parameters_and_on_nothing_else() {
+    let usual = fingerprint(&RunOptions::default());
+    let alike = [
+        RunOptions { concurrency: Some(1), ..RunOptions::default() },
+        RunOptions { concurrency: Some(64), ..RunOptions::default() },
+        RunOptions { rounds: Some(3), operations: Some(7), ..RunOptions::default() },
+        RunOptions { profile: Profile::Standard, ..RunOptions::default() },
+        RunOptions { models: Some(vec!["tuned".to_owned()]), ..RunOptions::default() },
+    ];
+    for options in &alike {
+        assert_eq!(fingerprint(options), usual, "{options:?}");
+    }
+    assert_ne!(fingerprint(&RunOptions { seed: 2, ..RunOptions::default() }), usual);
+    assert_ne!(fingerprint(&set(&[("authors", "300")])), usual, "keys are drawn from other authors");
+}
+
+#[test]
+fn the_outline_says_what_is_fixed_and_what_calibration_decides() {
+    let open = |options: &RunOptions| -> Vec<&'static str> {
+        let rows = plan(options).outline();
+        rows.iter().filter(|row| row.decided == Decided::ByCalibration).map(|row| row.what).collect()
+    };
+    assert_eq!(open(&RunOptions::default()), ["operations"]);
+    assert_eq!(open(&RunOptions { operations: Some(500), ..RunOptions::default() }), Vec::<&str>::new());
+}
