@@ -19,11 +19,15 @@
 
 pub mod analysis;
 pub mod backend;
+pub mod evidence;
 pub mod guard;
+pub mod load;
 pub mod operation;
+pub mod parity;
 pub mod plan;
 pub mod record;
 pub mod report;
+pub mod run;
 pub mod scenario;
 pub mod server;
 pub mod source;

@@ -1,0 +1,105 @@
+//! Creating collections, sharding them, building their indexes.
+
+use bson::{Bson, Document, doc};
+use mongodb::Database;
+
+use super::error::LoadError;
+use super::options::LoadOptions;
+use super::timed::timed;
+use crate::scenario::Index;
+
+/// Creates a collection with these options.
+///
+/// # Errors
+/// As the server says; also where the collection exists with other options.
+pub(super) async fn collection(
+    database: &Database,
+    name: &str,
+    options: &Document,
+    load: &LoadOptions,
+) -> Result<(), LoadError> {
+    let mut command = doc! { "create": name };
+    command.extend(options.clone());
+    let doing = || format!("creating collection `{name}` of database `{}`", database.name());
+    timed(load.pipeline_wait, doing, database.run_command(command)).await.map(drop)
+}
+
+/// Shards a new collection where the server is a mongos; elsewhere there is nothing to do.
+///
+/// # Errors
+/// As the server says.
+pub(super) async fn shard(
+    database: &Database,
+    name: &str,
+    key: &Document,
+    load: &LoadOptions,
+) -> Result<(), LoadError> {
+    let doing = || format!("sharding collection `{name}` of database `{}`", database.name());
+    let admin = database.client().database("admin");
+    let hello = timed(load.pipeline_wait, doing, admin.run_command(doc! { "hello": 1 })).await?;
+    if hello.get_str("msg").ok() != Some("isdbgrid") {
+        return Ok(());
+    }
+    timed(load.pipeline_wait, doing, admin.run_command(doc! { "enableSharding": database.name() })).await?;
+    let namespace = format!("{}.{name}", database.name());
+    let command = doc! { "shardCollection": namespace, "key": key.clone() };
+    timed(load.pipeline_wait, doing, admin.run_command(command)).await.map(drop)
+}
+
+/// Builds the indexes of a collection, all in one command.
+///
+/// # Errors
+/// As the server says: a unique index over equal keys, an option that it does not know.
+pub(super) async fn indexes(
+    database: &Database,
+    collection: &str,
+    indexes: &[Index],
+    load: &LoadOptions,
+) -> Result<(), LoadError> {
+    if indexes.is_empty() {
+        return Ok(());
+    }
+    let specifications: Vec<Document> = indexes.iter().map(specification).collect();
+    let doing = || {
+        let names: Vec<_> = specifications.iter().filter_map(|index| index.get_str("name").ok()).collect();
+        format!("indexing collection `{collection}` of database `{}` ({})", database.name(), names.join(", "))
+    };
+    let command = doc! { "createIndexes": collection, "indexes": specifications.clone() };
+    timed(load.pipeline_wait, doing, database.run_command(command)).await.map(drop)
+}
+
+/// An index as the `createIndexes` command takes it.
+fn specification(index: &Index) -> Document {
+    let mut specification = doc! { "key": index.key.clone() };
+    specification.extend(index.options.clone());
+    if !specification.contains_key("name") {
+        specification.insert("name", default_name(&index.key));
+    }
+    specification
+}
+
+/// The name that drivers give an index: its fields and directions.
+fn default_name(key: &Document) -> String {
+    let parts: Vec<String> = key
+        .iter()
+        .map(|(field, direction)| match direction {
+            Bson::String(kind) => format!("{field}_{kind}"),
+            number => format!("{field}_{}", number.clone().into_relaxed_extjson()),
+        })
+        .collect();
+    parts.join("_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_keeps_its_options_and_gets_the_name_that_drivers_give() {
+        let index = Index { key: doc! { "category._id": 1, "price": -1, "at": "2dsphere" }, options: doc! {} };
+        assert_eq!(specification(&index).get_str("name").ok(), Some("category._id_1_price_-1_at_2dsphere"));
+
+        let named = Index { key: doc! { "a": 1 }, options: doc! { "unique": true, "name": "only" } };
+        assert_eq!(specification(&named), doc! { "key": { "a": 1 }, "unique": true, "name": "only" });
+    }
+}

@@ -1,0 +1,175 @@
+//! The comparisons of answers: on small data before anything is measured, and after the last round.
+
+use std::time::Duration;
+
+use futures_util::TryFutureExt as _;
+
+use super::data::{Databases, Size};
+use super::error::RunError;
+use super::event::{Event, Listener};
+use super::judge::FAILURES_UP_TO;
+use super::request::Extent;
+use super::scenario_run::{Afterwards, ScenarioRun, Session};
+use crate::backend::MongoBackend;
+use crate::operation::ModelProgram;
+use crate::parity::{Closing, Observed, ParityError, ParityModel, ParityOutcome, compare, compare_closing, stratified};
+use crate::plan::{CalibratedPlan, Plan, Ranges};
+use crate::words::Phase;
+
+/// Reads of the comparison after the last round that are under way at a time; there is nothing to be timed.
+const CLOSING_WORKERS: usize = 4;
+/// How long the comparison after the last round goes on once 200 reads are compared.
+const CLOSING_PATIENCE: Duration = Duration::from_secs(15);
+/// Numbers that closing parity may draw arguments under.
+const CLOSING_NUMBERS: u64 = 1_000_000;
+
+/// A model's program and where it runs.
+type Subject = (std::sync::Arc<ModelProgram>, MongoBackend);
+
+impl ScenarioRun<'_, '_> {
+    /// Loads the small databases, compares the models' answers on them, and drops them.
+    ///
+    /// # Errors
+    /// Where the models answer differently or fail, or the data cannot be loaded.
+    pub(super) async fn compare_small(&mut self, mut small: Databases) -> Result<(), RunError> {
+        let outcome = self.load_and_compare(&mut small).await;
+        if !matches!(outcome, Err(RunError::Lost { .. })) {
+            self.clean_up(small, Afterwards::Drop).await;
+        }
+        self.judge_small(&outcome?)
+    }
+
+    async fn load_and_compare(&mut self, small: &mut Databases) -> Result<ParityOutcome, RunError> {
+        let session = &mut *self.session;
+        let loaded = small.load(self.plan, &session.client, &session.attendant, session.listener).await?;
+        if self.extent == Extent::Answers {
+            self.keep_loaded(loaded);
+        }
+        let subjects = self.subjects(small, Size::Parity)?;
+        let operations = &self.plan.workload().operations;
+        let samples = stratified(operations.len(), |number| self.plan.mix.operation(number), Ranges::parity());
+        let models: Vec<_> = subjects.iter().map(as_parity_model).collect();
+        let Session { attendant, listener, .. } = &mut *self.session;
+        listener.hear(&Event::PhaseStarted { phase: Phase::Parity, length: samples.len() as u64 });
+        let mut progress = tell_progress(*listener);
+        let comparing = compare(operations, &models, &samples, &mut progress);
+        attendant.attend(comparing.map_err(|error| lost_or_broken(self.plan, &error))).await
+    }
+
+    /// Keeps what was found, and says whether the models may be measured.
+    fn judge_small(&mut self, outcome: &ParityOutcome) -> Result<(), RunError> {
+        self.record.parity = Some(outcome.record());
+        let summary = format!("{} operations, {} mismatches", outcome.operations, outcome.mismatches);
+        self.session.listener.hear(&Event::PhaseFinished { phase: Phase::Parity, summary: Some(summary) });
+        self.keep_observed(&outcome.observed);
+        self.refuse_disagreement(outcome, false)?;
+        if outcome.failed as f64 > outcome.operations as f64 * FAILURES_UP_TO {
+            return Err(RunError::FailsEverywhere {
+                scenario: self.plan.scenario.name.clone(),
+                failed: outcome.failed,
+                operations: outcome.operations,
+                failures: outcome.failures.iter().map(ToString::to_string).collect(),
+            });
+        }
+        let operations = &self.plan.workload().operations;
+        let too_empty: Vec<String> = outcome
+            .too_empty(operations)
+            .map(|(name, share)| {
+                format!("`{name}` finds nothing in {:.0} % of the reads on the small data", share.get() * 100.0)
+            })
+            .collect();
+        too_empty.into_iter().for_each(|what| self.note(None, what));
+        Ok(())
+    }
+
+    /// Compares reads once more, now that all models have done the same operations under load. Models that left are
+    /// named and not compared.
+    ///
+    /// # Errors
+    /// Where the models have diverged.
+    pub(super) async fn compare_after_rounds(
+        &mut self,
+        measured: &Databases,
+        standing: &[usize],
+        calibrated: &CalibratedPlan,
+    ) -> Result<(), RunError> {
+        let subjects = self.subjects(measured, Size::Measured)?;
+        let models: Vec<_> = standing.iter().map(|place| as_parity_model(&subjects[*place])).collect();
+        if models.len() < 2 {
+            let why = "the answers after the last round were not compared: fewer than two models are left";
+            self.note(None, why.to_owned());
+            return Ok(());
+        }
+        let from = calibrated.closing_from(self.plan.rounds);
+        let stands = |position: &usize| standing.contains(position);
+        let left = self.plan.models().enumerate().filter(|(position, _)| !stands(position));
+        let closing = Closing {
+            numbers: from..from + CLOSING_NUMBERS,
+            workers: CLOSING_WORKERS,
+            patience: CLOSING_PATIENCE,
+            left: left.map(|(_, model)| model.name.clone()).collect(),
+        };
+        let operations = &self.plan.workload().operations;
+        let outcome = {
+            let Session { attendant, listener, .. } = &mut *self.session;
+            listener.hear(&Event::PhaseStarted { phase: Phase::ClosingParity, length: 0 });
+            let mut progress = tell_progress(*listener);
+            let comparing = compare_closing(operations, &models, &closing, &mut progress);
+            attendant.attend(comparing.map_err(|error| lost_or_broken(self.plan, &error))).await?
+        };
+        self.record.closing_parity = Some(outcome.closing_record());
+        let summary = format!("{} reads, {} mismatches", outcome.operations, outcome.mismatches);
+        self.session.listener.hear(&Event::PhaseFinished { phase: Phase::ClosingParity, summary: Some(summary) });
+        self.refuse_disagreement(&outcome, true)
+    }
+
+    fn refuse_disagreement(&self, outcome: &ParityOutcome, closing: bool) -> Result<(), RunError> {
+        if outcome.agrees() {
+            return Ok(());
+        }
+        Err(RunError::Disagreement {
+            scenario: self.plan.scenario.name.clone(),
+            closing,
+            mismatches: outcome.mismatches,
+            operations: outcome.operations,
+            diffs: outcome.diffs.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    fn subjects(&self, databases: &Databases, size: Size) -> Result<Vec<Subject>, RunError> {
+        let programs = self.programs(size.world(self.plan))?;
+        let backend = |name: &str| MongoBackend::new(&self.session.client, name);
+        let names = databases.models.iter().map(|database| database.name().as_str());
+        Ok(programs.into_iter().zip(names.map(backend)).collect())
+    }
+
+    /// Steps as sent, and requests per operation.
+    fn keep_observed(&mut self, observed: &[Observed]) {
+        for seen in observed {
+            let model = self.record.models.iter_mut().find(|model| model.name == seen.model);
+            let Some(operation) = model.and_then(|model| model.operations.get_mut(&seen.operation)) else { continue };
+            operation.round_trips = seen.mean_round_trips();
+            self.observed.entry(seen.model.clone()).or_default().insert(seen.operation.clone(), seen.calls.clone());
+            // A call that cannot be shown as a command was sent all the same.
+            let commands = seen.calls.iter().filter_map(|traced| traced.call.to_command().ok());
+            operation.steps = commands.map(|command| bson::Bson::Document(command).into_relaxed_extjson()).collect();
+        }
+    }
+}
+
+fn as_parity_model((program, backend): &Subject) -> ParityModel<'_, MongoBackend> {
+    ParityModel { program, backend }
+}
+
+fn tell_progress<'a>(listener: &'a mut dyn Listener) -> impl FnMut(u64) + Send + 'a {
+    move |done| listener.hear(&Event::PhaseProgress { done })
+}
+
+fn lost_or_broken(plan: &Plan, error: &ParityError) -> RunError {
+    match error {
+        ParityError::Lost { .. } => RunError::Lost { why: error.to_string() },
+        ParityError::Arguments { .. } => {
+            RunError::Scenario { scenario: plan.scenario.name.clone(), why: error.to_string() }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Windows over scripted work: what each operation does is known, so what must be recorded is known too.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::super::work::Finished;
+use super::*;
+use crate::backend::CallError;
+
+/// What one operation does.
+#[derive(Clone)]
+enum Script {
+    Succeed,
+    FindNothing,
+    Answer(ErrorName),
+    Fail(CallErrorKind),
+    FailToRender,
+    Hang,
+}
+
+type Scripts = dyn Fn(u64) -> Script + Send + Sync;
+
+/// Does what the script says for a number, and keeps which numbers it was asked for.
+#[derive(Clone)]
+struct Scripted {
+    script: Arc<Scripts>,
+    seen: Arc<Mutex<BTreeMap<u64, (usize, u32)>>>,
+}
+
+impl Scripted {
+    fn new(script: impl Fn(u64) -> Script + Send + Sync + 'static) -> Self {
+        Self { script: Arc::new(script), seen: Arc::default() }
+    }
+
+    fn seen(&self) -> BTreeMap<u64, (usize, u32)> {
+        self.seen.lock().expect("no test panics while it holds the lock").clone()
+    }
+}
+
+fn error(kind: CallErrorKind) -> CallError {
+    CallError::new(kind, "as the script says")
+}
+
+impl Work for Scripted {
+    type Prepared = Script;
+
+    fn prepare(&self, operation: usize, number: u64) -> Result<Script, CallError> {
+        let mut seen = self.seen.lock().expect("no test panics while it holds the lock");
+        seen.entry(number).or_insert((operation, 0)).1 += 1;
+        match (self.script)(number) {
+            Script::FailToRender => Err(error(CallErrorKind::Render)),
+            script => Ok(script),
+        }
+    }
+
+    async fn execute(&self, script: Script) -> Result<Finished, CallError> {
+        tokio::task::yield_now().await;
+        match script {
+            Script::Succeed => Ok(Finished::default()),
+            Script::FindNothing => Ok(Finished { empty: true, expected: Vec::new() }),
+            Script::Answer(name) => Ok(Finished { empty: false, expected: vec![name] }),
+            Script::Fail(kind) => Err(error(kind)),
+            Script::FailToRender => unreachable!("it failed before"),
+            Script::Hang => std::future::pending().await,
+        }
+    }
+}
+
+/// A server that is gone as soon as anybody has a suspicion, or never.
+struct Declared {
+    suspicion: Arc<Notify>,
+    gone_when_suspected: bool,
+}
+
+impl Declared {
+    fn healthy() -> Self {
+        Self { suspicion: Arc::default(), gone_when_suspected: false }
+    }
+}
+
+impl Health for Declared {
+    async fn lost(&self) -> String {
+        self.suspicion.notified().await;
+        if !self.gone_when_suspected {
+            std::future::pending::<()>().await;
+        }
+        "as declared".to_owned()
+    }
+
+    fn suspicion(&self) -> Arc<Notify> {
+        Arc::clone(&self.suspicion)
+    }
+}
+
+const LONG: Duration = Duration::from_secs(60);
+
+fn plan(numbers: Range<u64>) -> WindowPlan {
+    WindowPlan { numbers, limit: LONG, grace: LONG, ends_when: None }
+}
+
+fn workers(count: u32, interrupt: &Interrupt) -> Workers {
+    Workers::new(count, Arc::new(Mix::new(1, &[3.0, 1.0])), 2, interrupt.clone())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_number_is_done_once_by_the_operation_that_the_mix_says() {
+    let work = Scripted::new(|_| Script::Succeed);
+    let mix = Mix::new(1, &[3.0, 1.0]);
+    let window = workers(8, &Interrupt::new()).window(&work, plan(400..1_200), &Declared::healthy()).await;
+    assert_eq!(window.end, WindowEnd::Complete);
+    let expected: BTreeMap<_, _> = (400..1_200).map(|number| (number, (mix.operation(number), 1))).collect();
+    assert_eq!(work.seen(), expected);
+    let counts: Vec<u64> = window.tally.operations().iter().map(|operation| operation.count()).collect();
+    assert_eq!(counts, [600, 200], "800 numbers in the proportion 3 : 1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_window_starts_from_nothing() {
+    let work = Scripted::new(|_| Script::Succeed);
+    let mut workers = workers(4, &Interrupt::new());
+    workers.window(&work, plan(0..100), &Declared::healthy()).await;
+    let second = workers.window(&work, plan(100..140), &Declared::healthy()).await;
+    assert_eq!(second.tally.attempts(), 40);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn outcomes_are_told_apart() {
+    let work = Scripted::new(|number| match number % 10 {
+        0 => Script::FindNothing,
+        1 => Script::Answer(ErrorName::DuplicateKey),
+        2 => Script::Fail(CallErrorKind::Timeout),
+        3 => Script::FailToRender,
+        _ => Script::Succeed,
+    });
+    let mut workers = Workers::new(4, Arc::new(Mix::new(1, &[1.0])), 1, Interrupt::new());
+    let window = workers.window(&work, plan(0..1_000), &Declared::healthy()).await;
+    assert_eq!(window.end, WindowEnd::Complete);
+    let record = window.tally.operations()[0].record(false);
+    assert_eq!((record.count, record.empty), (800, 100));
+    assert_eq!(record.expected, BTreeMap::from([("DuplicateKey".to_owned(), 100)]));
+    assert_eq!(record.errors, BTreeMap::from([("Render".to_owned(), 100), ("Timeout".to_owned(), 100)]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_past_its_limit_is_saturated_and_hands_out_no_more() {
+    let work = Scripted::new(|number| if number < 10 { Script::Succeed } else { Script::Hang });
+    let short = WindowPlan { limit: Duration::from_millis(50), grace: Duration::from_millis(50), ..plan(0..1_000) };
+    let window = workers(4, &Interrupt::new()).window(&work, short, &Declared::healthy()).await;
+    assert_eq!(window.end, WindowEnd::Saturated);
+    assert_eq!(window.tally.attempts(), 10, "what was done is kept, what hung is not counted");
+    assert_eq!(work.seen().len(), 14, "each of four workers hangs in one more");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operations_under_way_when_a_window_is_given_up_are_still_recorded() {
+    let release = Arc::new(Notify::new());
+    #[derive(Clone)]
+    struct Slow(Arc<Notify>, Arc<AtomicU64>);
+    impl Work for Slow {
+        type Prepared = ();
+        fn prepare(&self, _: usize, _: u64) -> Result<(), CallError> {
+            Ok(())
+        }
+        async fn execute(&self, (): ()) -> Result<Finished, CallError> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.notified().await;
+            Ok(Finished::default())
+        }
+    }
+    let started = Arc::new(AtomicU64::new(0));
+    let work = Slow(Arc::clone(&release), Arc::clone(&started));
+    let short = WindowPlan { limit: Duration::from_millis(50), ..plan(0..1_000) };
+    let late = tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        release.notify_waiters();
+    });
+    let window = workers(3, &Interrupt::new()).window(&work, short, &Declared::healthy()).await;
+    late.await.expect("it does not panic");
+    assert_eq!(window.end, WindowEnd::Saturated);
+    assert_eq!((window.tally.attempts(), started.load(Ordering::Relaxed)), (3, 3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_a_window_at_once_and_keeps_what_was_done() {
+    let interrupt = Interrupt::new();
+    let wish = interrupt.clone();
+    let work = Scripted::new(move |number| {
+        if number < 20 {
+            return Script::Succeed;
+        }
+        wish.trigger();
+        Script::Hang
+    });
+    let window = workers(2, &interrupt).window(&work, plan(0..1_000), &Declared::healthy()).await;
+    assert_eq!(window.end, WindowEnd::Interrupted);
+    assert_eq!(window.tally.attempts(), 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_connection_makes_the_server_be_asked_and_a_lost_one_ends_the_window() {
+    let broken = |number: u64| if number == 50 { Script::Fail(CallErrorKind::Connection) } else { Script::Succeed };
+    let blip = workers(2, &Interrupt::new()).window(&Scripted::new(broken), plan(0..100), &Declared::healthy()).await;
+    assert_eq!(blip.end, WindowEnd::Complete, "the server was still there");
+    assert_eq!(blip.tally.attempts(), 100);
+
+    let hangs = move |number| if number > 60 { Script::Hang } else { broken(number) };
+    let gone = Declared { gone_when_suspected: true, ..Declared::healthy() };
+    let lost = workers(2, &Interrupt::new()).window(&Scripted::new(hangs), plan(0..100), &gone).await;
+    assert_eq!(lost.end, WindowEnd::Lost("as declared".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_reaches_its_declared_end_stops_there() {
+    let too_large = CallErrorKind::Named(ErrorName::DocumentTooLarge);
+    let work = Scripted::new(move |number| if number < 30 { Script::Succeed } else { Script::Fail(too_large.clone()) });
+    let ends = WindowPlan { ends_when: Some(ErrorName::DocumentTooLarge), ..plan(0..1_000_000) };
+    let window = workers(2, &Interrupt::new()).window(&work, ends, &Declared::healthy()).await;
+    assert_eq!(window.end, WindowEnd::Ended);
+    assert!(work.seen().len() < 1_000_000, "it did not go on to the end");
+}

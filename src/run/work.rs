@@ -1,0 +1,27 @@
+//! What a worker does over and over: one operation of one model, prepared outside of its time.
+
+use std::future::Future;
+
+use crate::backend::CallError;
+use crate::words::ErrorName;
+
+/// Does the operations of one model. Clones share connections.
+pub(super) trait Work: Clone + Send + Sync + 'static {
+    /// An operation rendered and ready to send.
+    type Prepared: Send + 'static;
+
+    /// Renders the operation (its place in the workload) with the arguments that its number has.
+    fn prepare(&self, operation: usize, number: u64) -> Result<Self::Prepared, CallError>;
+
+    /// Carries it out to its end.
+    fn execute(&self, prepared: Self::Prepared) -> impl Future<Output = Result<Finished, CallError>> + Send;
+}
+
+/// An operation that did what it says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Finished {
+    /// Whether it is a read that found nothing.
+    pub(super) empty: bool,
+    /// Errors that were answers.
+    pub(super) expected: Vec<ErrorName>,
+}
