@@ -1,0 +1,324 @@
+//! The command line as typed.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+
+use crate::plan::MAX_CONCURRENCY;
+use crate::words::{Mode, Profile};
+
+const EXAMPLES: &str = "\
+Examples:
+  patternbench list                               what can be measured
+  patternbench show product-list-page             both models side by side
+  patternbench run product-list-page              measure it: about a minute, then a report
+  patternbench new my-models && patternbench check my-models.yaml
+                                                  bring your own two models
+  patternbench run my-models.yaml --uri-file ~/.test-cluster --allow-load db1.test.example
+
+Exit codes:
+  0 done · 1 a measured condition failed (--fail-on) · 2 wrong usage or scenario file · 3 the models disagree
+  4 the server cannot be reached, was lost, or refused · 5 too many failed operations · 130 interrupted";
+
+/// Settles MongoDB schema arguments with evidence.
+///
+/// Drives a naive data model and its schema-design-pattern counterpart with the same operations against a real server,
+/// checks that both give the same answers, records every latency, and says how much faster one is and how sure that is.
+#[derive(Debug, Parser)]
+#[command(name = "patternbench", version, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// The catalogue of built-in scenarios
+    List(ListArgs),
+    /// A scenario's models side by side: documents, indexes, operations
+    Show(ShowArgs),
+    /// Measure scenarios: a table here, run.json and report.html in the results folder
+    Run(Box<RunArgs>),
+    /// Make the reports of finished runs again, from their run.json alone
+    Report(ReportArgs),
+    /// Validate scenario files, then compare the models' answers at smoke size
+    Check(CheckArgs),
+    /// A scenario file to start from, which passes `check` as written
+    New(NewArgs),
+    /// The JSON Schema of scenario files or of run.json
+    Schema(SchemaArgs),
+    /// Which server would be used, and whether this machine is fit to measure
+    Doctor(DoctorArgs),
+    /// List and drop the databases that interrupted runs left behind
+    Clean(CleanArgs),
+    /// Shell completions, on standard output
+    #[command(
+        after_help = "Example: patternbench completions bash > ~/.local/share/bash-completion/completions/patternbench"
+    )]
+    Completions(CompletionsArgs),
+}
+
+/// Which server to use.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Server")]
+pub struct ServerArgs {
+    /// Connection string of a server of your own (a password in it shows in the process list: prefer --uri-file or
+    /// PATTERNBENCH_URI)
+    #[arg(long, value_name = "URI", conflicts_with = "uri_file")]
+    pub uri: Option<String>,
+    /// File that holds the connection string
+    #[arg(long, value_name = "FILE")]
+    pub uri_file: Option<PathBuf>,
+    /// Which server: `auto` takes --uri, else a mongod on PATH, else the embedded server
+    #[arg(long, value_name = "auto|mongod[=PATH]|embedded", default_value = "auto", value_parser = parse_server_kind)]
+    pub server: ServerKind,
+    /// A host other than this machine that may be loaded, spelled out as in the connection string (repeatable)
+    #[arg(long, value_name = "HOST")]
+    pub allow_load: Vec<String>,
+    /// Go on although the server holds foreign databases or serves other clients
+    #[arg(long)]
+    pub shared_server: bool,
+}
+
+/// A value of `--server`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerKind {
+    /// The usual order.
+    Auto,
+    /// A mongod that patternbench starts.
+    Mongod(Option<PathBuf>),
+    /// The embedded server.
+    Embedded,
+}
+
+fn parse_server_kind(text: &str) -> Result<ServerKind, String> {
+    match text.split_once('=') {
+        None => match text {
+            "auto" => Ok(ServerKind::Auto),
+            "mongod" => Ok(ServerKind::Mongod(None)),
+            "embedded" => Ok(ServerKind::Embedded),
+            _ => Err("expected auto, mongod, mongod=PATH or embedded".to_owned()),
+        },
+        Some(("mongod", "")) => Err("a path is missing after mongod=".to_owned()),
+        Some(("mongod", path)) => Ok(ServerKind::Mongod(Some(path.into()))),
+        Some(_) => Err("only mongod takes a path: mongod=PATH".to_owned()),
+    }
+}
+
+/// `patternbench list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Only scenarios that show this pattern
+    #[arg(long)]
+    pub pattern: Option<String>,
+    /// Only scenarios that show this anti-pattern
+    #[arg(long)]
+    pub antipattern: Option<String>,
+    /// Only scenarios with this tag
+    #[arg(long)]
+    pub tag: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `patternbench show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// A built-in scenario's name, or a file
+    #[arg(value_name = "SCENARIO|FILE")]
+    pub scenario: String,
+    /// Without the models' documents, which a server has to build
+    #[arg(long)]
+    pub no_server: bool,
+    /// As Markdown
+    #[arg(long)]
+    pub markdown: bool,
+    /// Which server to use.
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// `patternbench run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  patternbench run product-list-page                       quick: ten rounds, under two minutes
+  patternbench run product-list-page --set products=20000  at another size
+  patternbench run --all --profile nightly --label main    the whole catalogue
+  patternbench run mine.yaml --profile smoke               does my scenario work at all?")]
+pub struct RunArgs {
+    /// Built-in scenarios' names, or files
+    #[arg(value_name = "SCENARIO|FILE")]
+    pub scenarios: Vec<String>,
+    /// Every built-in scenario
+    #[arg(long, conflicts_with = "scenarios")]
+    pub all: bool,
+    /// How much to measure
+    #[arg(long, default_value = "quick", value_parser = word_parser::<Profile>(Profile::ALL, Profile::word))]
+    pub profile: Profile,
+    /// Change a parameter of the scenario (repeatable)
+    #[arg(long, value_name = "PARAMETER=VALUE", value_parser = parse_assignment)]
+    pub set: Vec<(String, String)>,
+    /// Only these models (the naive one always runs)
+    #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
+    pub models: Option<Vec<String>>,
+    /// How load is offered
+    #[arg(long, value_name = "auto|closed", value_parser = parse_mode, default_value = "auto")]
+    pub mode: ModeChoice,
+    /// Workers that send operations at the same time [default: 2 × cores, at most 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_CONCURRENCY)))]
+    pub concurrency: Option<u32>,
+    /// Rounds [default: by profile]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: Option<u32>,
+    /// Length of a round's window that calibration aims at, in seconds [default: by profile]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub round_time: Option<f64>,
+    /// Operations per round and model, instead of calibrating
+    #[arg(long, value_name = "N", conflicts_with = "round_time", value_parser = clap::value_parser!(u64).range(1..))]
+    pub operations: Option<u64>,
+    /// Everything random follows from it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// A name for this run, shown in reports
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
+    /// Folder for results
+    #[arg(long, value_name = "FOLDER", default_value = "results")]
+    pub out: PathBuf,
+    /// Take data that an earlier run kept, where they match
+    #[arg(long)]
+    pub reuse: bool,
+    /// Leave the data on the server
+    #[arg(long)]
+    pub keep_data: bool,
+    /// Print the plan and an estimate of the time it takes, and measure nothing
+    #[arg(long, conflicts_with = "json")]
+    pub dry_run: bool,
+    /// Print the record as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// One line per scenario, no progress
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+    /// Exit with 1 when a claim is refuted
+    #[arg(long, value_name = "claim", value_parser = ["claim"])]
+    pub fail_on: Vec<String>,
+    /// Which server to use.
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// A value of `--mode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModeChoice {
+    /// The plan decides.
+    Auto,
+    /// As named.
+    Fixed(Mode),
+}
+
+fn parse_mode(text: &str) -> Result<ModeChoice, String> {
+    match text {
+        "auto" => Ok(ModeChoice::Auto),
+        "closed" => Ok(ModeChoice::Fixed(Mode::Closed)),
+        _ => Err("expected auto or closed".to_owned()),
+    }
+}
+
+fn parse_assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected PARAMETER=VALUE, for example products=5000".to_owned()),
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.strip_suffix('s').unwrap_or(text).parse::<f64>() {
+        Ok(seconds) if (0.05..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number of seconds between 0.05 and 3600".to_owned()),
+    }
+}
+
+fn word_parser<T>(all: &'static [T], word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + std::str::FromStr + Send + Sync + 'static,
+    T::Err: std::fmt::Debug,
+{
+    PossibleValuesParser::new(all.iter().map(|&value| word(value)))
+        .map(|text| text.parse().expect("clap passed a possible value"))
+}
+
+/// `patternbench report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Folders of runs, or run.json files
+    #[arg(value_name = "RUN", required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Write the HTML report beside each run.json, or to this file, instead of printing tables
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub html: Option<Option<PathBuf>>,
+}
+
+/// `patternbench check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Scenario files, or built-in scenarios' names
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// Only the file: do not compare the models' answers
+    #[arg(long)]
+    pub no_server: bool,
+    /// Which server to use.
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// `patternbench new`.
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// The scenario's name: lower-case letters, digits and dashes
+    #[arg(value_name = "NAME")]
+    pub name: String,
+}
+
+/// `patternbench schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Of what
+    #[arg(value_parser = ["scenario", "run"])]
+    pub of: String,
+}
+
+/// `patternbench doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Print a createUser command with exactly the rights that these scenarios need
+    #[arg(long, value_name = "SCENARIO", num_args = 1..)]
+    pub roles: Option<Vec<String>>,
+    /// Which server to use.
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// `patternbench clean`.
+#[derive(Debug, Args)]
+pub struct CleanArgs {
+    /// Drop kept data (`--keep-data`) too
+    #[arg(long)]
+    pub kept: bool,
+    /// Which server to use.
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
+/// `patternbench completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}

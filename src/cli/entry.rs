@@ -1,0 +1,51 @@
+//! From the process's arguments to its exit code.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+
+use super::args::{Cli, Command};
+use super::exit::{Exit, Failure};
+use super::{check, clean, completions, doctor, interrupts, list, new, output, report, run, schema, show};
+
+/// So long may work go on that nobody waits for any more (hashing a large dataset after an interrupt, say).
+const LAST_WORK: Duration = Duration::from_secs(2);
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match dispatch(cli.command) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            output::tell(&format!("error: {}", failure.message));
+            failure.exit.into()
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::List(args) => list::run(&args),
+        Command::Report(args) => report::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Show(args) => on_runtime(interrupts::abandoned(show::run(&args))),
+        Command::Check(args) => on_runtime(interrupts::abandoned(check::run(&args))),
+        Command::Doctor(args) => on_runtime(interrupts::abandoned(doctor::run(&args))),
+        Command::Clean(args) => on_runtime(interrupts::abandoned(clean::run(&args))),
+        Command::Run(args) => on_runtime(run::run(&args)),
+    }
+}
+
+/// Drives a command that talks to a server. Dropping it on a signal stops what it started.
+fn on_runtime(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(Exit::Server, format!("failed to start worker threads: {error}")))?;
+    let done = runtime.block_on(command);
+    runtime.shutdown_timeout(LAST_WORK);
+    done
+}

@@ -1,0 +1,25 @@
+//! The command line: one file per subcommand turns arguments into library calls and shows what they answer.
+
+mod args;
+mod check;
+mod clean;
+mod completions;
+mod connect;
+mod doctor;
+mod entry;
+mod exit;
+mod interrupts;
+mod list;
+mod new;
+mod output;
+mod progress;
+mod report;
+mod run;
+mod schema;
+mod select;
+mod show;
+mod trial;
+
+pub use args::{Cli, Command};
+pub use entry::main;
+pub use exit::{Exit, Failure};

@@ -1,0 +1,20 @@
+//! `patternbench schema`.
+
+use super::args::SchemaArgs;
+use super::exit::{Exit, Failure};
+use super::output;
+use crate::record::RunRecord;
+use crate::scenario;
+
+/// Prints a JSON Schema.
+///
+/// # Errors
+/// Where the output cannot be written.
+pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
+    let schema = match args.of.as_str() {
+        "scenario" => scenario::scenario_schema(),
+        _ => schemars::schema_for!(RunRecord).to_value(),
+    };
+    output::print(&format!("{schema:#}\n"))?;
+    Ok(Exit::Done)
+}

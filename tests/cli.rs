@@ -1,0 +1,276 @@
+//! The command line as its users meet it: output, files, exit codes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use assert_cmd::assert::OutputAssertExt;
+use predicates::prelude::*;
+use predicates::str::contains;
+
+/// The program, in a folder of its own, free of the caller's environment.
+fn patternbench(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_patternbench"));
+    command.current_dir(folder).env_remove("PATTERNBENCH_URI").env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder can be made")
+}
+
+/// A smoke run of product-list-page on the embedded server.
+fn smoke_run(folder: &Path) -> Command {
+    let mut command = patternbench(folder);
+    command.args(["run", "product-list-page", "--profile", "smoke", "--server", "embedded"]);
+    command
+}
+
+/// The only run in a results folder.
+fn only_run(results: &Path) -> PathBuf {
+    let runs = fs::read_dir(results).and_then(Iterator::collect::<std::io::Result<Vec<_>>>).expect("there are results");
+    assert_eq!(runs.len(), 1, "one run, one folder: {runs:?}");
+    runs[0].path()
+}
+
+fn json(bytes: &[u8]) -> serde_json::Value {
+    serde_json::from_slice(bytes).expect("this is JSON")
+}
+
+#[test]
+fn list_names_every_scenario_of_the_folder() {
+    let folder = folder();
+    let output = patternbench(folder.path()).args(["list", "--json"]).assert().success().get_output().stdout.clone();
+    let mut names: Vec<_> =
+        json(&output).as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    let mut files: Vec<_> = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    files.sort();
+    assert_eq!(names, files);
+}
+
+#[test]
+fn list_filters_by_pattern() {
+    let folder = folder();
+    patternbench(folder.path())
+        .args(["list", "--pattern", "bucket"])
+        .assert()
+        .success()
+        .stdout(contains("bucket-sensors").and(contains("product-list-page").not()));
+}
+
+#[test]
+fn a_reader_that_stops_reading_is_no_error() {
+    let folder = folder();
+    let mut child = patternbench(folder.path())
+        .args(["schema", "run"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
+fn a_misspelt_scenario_gets_the_nearest_name() {
+    let folder = folder();
+    patternbench(folder.path())
+        .args(["run", "product-list-pgae"])
+        .assert()
+        .code(2)
+        .stderr(contains("did you mean `product-list-page`?"));
+}
+
+#[test]
+fn run_with_nothing_named_says_what_to_try() {
+    let folder = folder();
+    let tried = ["patternbench list", "patternbench run product-list-page", "patternbench new"];
+    let output = patternbench(folder.path()).arg("run").assert().code(2).get_output().stderr.clone();
+    let text = String::from_utf8(output).unwrap();
+    for command in tried {
+        assert!(text.contains(command), "{command} is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn a_new_scenario_passes_check_as_written_and_is_not_overwritten() {
+    let folder = folder();
+    patternbench(folder.path()).args(["new", "my-models"]).assert().success();
+    patternbench(folder.path())
+        .args(["check", "my-models.yaml", "--server", "embedded"])
+        .assert()
+        .success()
+        .stdout(contains("0 mismatches"));
+
+    fs::write(folder.path().join("my-models.yaml"), "mine").unwrap();
+    patternbench(folder.path()).args(["new", "my-models"]).assert().code(2).stderr(contains("exists already"));
+    assert_eq!(fs::read_to_string(folder.path().join("my-models.yaml")).unwrap(), "mine");
+}
+
+#[test]
+fn a_name_that_no_database_can_bear_is_refused() {
+    let folder = folder();
+    patternbench(folder.path()).args(["new", "My Models"]).assert().code(2);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn files_that_are_no_scenarios_end_with_2_and_never_with_a_panic() {
+    let folder = folder();
+    let deep = format!("a: {}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    let files: [(&str, Vec<u8>); 6] = [
+        ("empty.yaml", vec![]),
+        ("binary.yaml", vec![0xff, 0xfe, 0x00, 0x80]),
+        ("huge.yaml", vec![b'a'; 2 << 20]),
+        ("deep.yaml", deep.into_bytes()),
+        ("broken.yaml", b"format: 1\n  title: [\n".to_vec()),
+        ("list.yaml", b"- 1\n- 2\n".to_vec()),
+    ];
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+        patternbench(folder.path())
+            .args(["check", name, "--no-server"])
+            .assert()
+            .code(2)
+            .stderr(contains(name).and(contains("panicked").not()));
+    }
+}
+
+#[test]
+fn a_closed_port_ends_with_4_and_says_what_to_do() {
+    let folder = folder();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    patternbench(folder.path())
+        .args(["run", "product-list-page", "--profile", "smoke", "--uri", &format!("mongodb://127.0.0.1:{port}")])
+        .assert()
+        .code(4)
+        .stderr(contains(format!("127.0.0.1:{port}")).and(contains("--server embedded")));
+}
+
+#[test]
+fn a_smoke_run_leaves_a_record_and_a_report_that_can_be_made_again() {
+    let folder = folder();
+    smoke_run(folder.path())
+        .args(["--label", "first"])
+        .assert()
+        .success()
+        .stdout(contains("list_page").and(contains("not mongod's")));
+
+    let run = only_run(&folder.path().join("results"));
+    let record = json(&fs::read(run.join("run.json")).unwrap());
+    assert_eq!(record["schema"], "patternbench.run/1");
+    assert_eq!(record["complete"], true);
+    assert_eq!(record["label"], "first");
+    assert_eq!(record["scenarios"][0]["parity"]["mismatches"], 0);
+    assert_eq!(record["scenarios"][0]["closing_parity"]["mismatches"], 0);
+
+    let html = fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(html.contains("<svg") && !html.contains("<script"), "a report is one file without scripts");
+    fs::remove_file(run.join("report.html")).unwrap();
+    patternbench(folder.path()).arg("report").arg(&run).arg("--html").assert().success();
+    assert_eq!(fs::read_to_string(run.join("report.html")).unwrap(), html, "made from run.json alone");
+    patternbench(folder.path()).arg("report").arg(&run).assert().success().stdout(contains("list_page"));
+}
+
+#[test]
+fn the_schema_of_run_json_accepts_a_run() {
+    let folder = folder();
+    let schema = patternbench(folder.path()).args(["schema", "run"]).assert().success().get_output().stdout.clone();
+    let validator = jsonschema::validator_for(&json(&schema)).unwrap();
+    smoke_run(folder.path()).arg("--quiet").assert().success();
+    let run = only_run(&folder.path().join("results"));
+    let record = json(&fs::read(run.join("run.json")).unwrap());
+    let errors: Vec<_> = validator.iter_errors(&record).map(|error| error.to_string()).collect();
+    assert_eq!(errors, Vec::<String>::new());
+}
+
+#[test]
+fn a_results_folder_that_cannot_be_written_is_found_before_measuring() {
+    let folder = folder();
+    fs::write(folder.path().join("results"), "a file, no folder").unwrap();
+    smoke_run(folder.path()).assert().code(4).stderr(contains("results").and(contains("loaded").not()));
+}
+
+#[test]
+fn options_that_contradict_a_server_of_our_own_are_refused() {
+    let folder = folder();
+    for option in ["--keep-data", "--reuse"] {
+        smoke_run(folder.path()).arg(option).assert().code(2).stderr(contains(option));
+    }
+}
+
+#[test]
+fn a_server_kind_and_a_dry_run_say_what_does_not_fit() {
+    let folder = folder();
+    let run = |options: &[&str]| {
+        patternbench(folder.path()).args(["run", "product-list-page"]).args(options).assert().code(2)
+    };
+    run(&["--server", "mongod="]).stderr(contains("a path is missing"));
+    run(&["--server", "embedded=/bin/true"]).stderr(contains("only mongod takes a path"));
+    run(&["--dry-run", "--json"]).stderr(contains("--json"));
+}
+
+/// Interrupts a run of the command once it has begun, and gives its exit code; a hang fails the test.
+#[cfg(unix)]
+fn interrupted(mut command: Command, begun: impl FnOnce(&mut std::process::Child)) -> Option<i32> {
+    use std::time::{Duration, Instant};
+
+    let mut process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    begun(&mut process);
+    Command::new("kill").args(["-INT", &process.id().to_string()]).assert().success();
+    let patience = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < patience {
+        if let Some(status) = process.try_wait().expect("a child of ours") {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    process.kill().expect("a child of ours");
+    process.wait().expect("a child of ours");
+    panic!("the interrupt was not heard");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_is_heard_while_a_large_dataset_is_hashed() {
+    use std::io::BufRead;
+
+    let folder = folder();
+    let mut command = patternbench(folder.path());
+    // 800 million reviews, which take many minutes.
+    command.args(["run", "product-list-page", "--set", "products=40000000", "--server", "embedded"]);
+    let code = interrupted(command, |process| {
+        let stderr = std::io::BufReader::new(process.stderr.take().unwrap());
+        assert!(stderr.lines().any(|line| line.unwrap().starts_with("product-list-page: ")), "the scenario begins");
+    });
+    assert_eq!(code, Some(130));
+}
+
+#[test]
+fn an_unknown_parameter_gets_the_nearest_name() {
+    let folder = folder();
+    smoke_run(folder.path()).args(["--set", "product=5"]).assert().code(2).stderr(contains("products"));
+}
+
+#[test]
+fn help_teaches_with_examples_and_exit_codes() {
+    let folder = folder();
+    patternbench(folder.path())
+        .arg("--help")
+        .assert()
+        .success()
+        .stdout(contains("Examples:").and(contains("Exit codes:")));
+    patternbench(folder.path())
+        .args(["completions", "bash"])
+        .assert()
+        .success()
+        .stdout(predicate::str::is_empty().not());
+}
