@@ -116,9 +116,23 @@ fn a_new_scenario_passes_check_as_written_and_is_not_overwritten() {
 }
 
 #[test]
+fn a_field_that_no_answer_holds_is_no_agreement() {
+    let folder = folder();
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/product-list-page.yaml")).unwrap();
+    let misspelt = text.replace("category.name, reviewCount, rating]", "category.name, reviewCuont, rating]");
+    assert_ne!(misspelt, text);
+    fs::write(folder.path().join("misspelt.yaml"), misspelt).unwrap();
+    patternbench(folder.path())
+        .args(["check", "misspelt.yaml", "--server", "embedded"])
+        .assert()
+        .code(2)
+        .stderr(contains("`list_page`").and(contains("`reviewCuont`")));
+}
+
+#[test]
 fn a_name_that_no_database_can_bear_is_refused() {
     let folder = folder();
-    patternbench(folder.path()).args(["new", "My Models"]).assert().code(2);
+    patternbench(folder.path()).args(["new", "My Models"]).assert().code(2).stderr(contains("`my-models`"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 

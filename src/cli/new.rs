@@ -5,8 +5,8 @@ use std::io::{ErrorKind, Write};
 
 use super::args::NewArgs;
 use super::exit::{Exit, Failure};
-use super::{output, select};
-use crate::scenario::starter;
+use super::output;
+use crate::scenario::{load_scenario, starter};
 use crate::source::SourceText;
 
 /// Writes `NAME.yaml` into the current folder; an existing file is left alone.
@@ -17,8 +17,12 @@ pub(super) fn run(args: &NewArgs) -> Result<Exit, Failure> {
     let name = args.name.strip_suffix(".yaml").unwrap_or(&args.name);
     let path = format!("{name}.yaml");
     let text = starter(name);
-    // Names are judged where scenarios are checked.
-    select::compile(SourceText::new(path.as_str(), text.as_str()))?;
+    // Names are judged where scenarios are checked; nothing else can be wrong with the text.
+    load_scenario(SourceText::new(path.as_str(), text.as_str())).map_err(|_| {
+        Failure::usage(format!(
+            "`{name}` cannot name a scenario: use small letters, digits and hyphens, such as `my-models`"
+        ))
+    })?;
     OpenOptions::new()
         .write(true)
         .create_new(true)

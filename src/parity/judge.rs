@@ -7,6 +7,7 @@ use bson::Bson;
 use super::diff::{Diff, DiffSide, Items, place};
 use super::difference::compare_items;
 use super::outcome::{Failure, Observed, ParityOutcome};
+use super::project::holds;
 use super::rules::{Apart, Rules};
 use super::sample::Sample;
 use super::show::show_bson;
@@ -44,6 +45,7 @@ impl<'a> Judge<'a> {
         for run in &runs {
             if let Ok(came) = &run.result {
                 outcome.add_observed(observed(run.program, operation, &came.traced));
+                self.look_for_fields(sample.operation, came, outcome);
             }
         }
         let Some(reference) = runs.iter().find(|run| run.result.is_ok()) else {
@@ -72,6 +74,15 @@ impl<'a> Judge<'a> {
                 Apart::Eventual => outcome.apart.eventual += 1,
                 Apart::LastWrite => outcome.apart.last_write += 1,
             }
+        }
+    }
+
+    /// Notes which declared fields an answer holds; one that found nothing tells nothing.
+    fn look_for_fields(&self, operation: usize, came: &Came, outcome: &mut ParityOutcome) {
+        let Some(rules) = self.rules[operation].as_ref().filter(|_| !came.items.compared.is_empty()) else { return };
+        for path in rules.declared() {
+            let seen = came.items.compared.iter().any(|item| holds(item, path));
+            outcome.add_field(&self.operations[operation].name, path, seen);
         }
     }
 

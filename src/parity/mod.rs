@@ -21,5 +21,5 @@ pub use closing::{Closing, compare_closing};
 pub use compare::{ParityModel, compare};
 pub use diff::{Diff, DiffSide};
 pub use number::Number;
-pub use outcome::{ApartCounts, Failure, Observed, ParityError, ParityOutcome, Reads};
+pub use outcome::{ApartCounts, Failure, FieldSeen, Observed, ParityError, ParityOutcome, Reads};
 pub use sample::{Sample, stratified};

@@ -28,6 +28,8 @@ pub struct ParityOutcome {
     pub apart: ApartCounts,
     /// How many reads found nothing, by operation.
     pub reads: Vec<Reads>,
+    /// Whether the fields that operations declare were in an answer, by operation and field.
+    pub fields: Vec<FieldSeen>,
     /// What each model did for each operation.
     pub observed: Vec<Observed>,
     /// Models that left the comparison, by name.
@@ -54,6 +56,17 @@ pub struct Reads {
     pub count: u64,
     /// Reads that found nothing in the first model.
     pub empty: u64,
+}
+
+/// A field that an operation declares to return.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldSeen {
+    /// The operation.
+    pub operation: String,
+    /// The field's dotted path.
+    pub path: String,
+    /// Whether an answer of any model held it.
+    pub seen: bool,
 }
 
 /// An operation that failed in every model.
@@ -138,6 +151,11 @@ impl ParityOutcome {
         })
     }
 
+    /// Declared fields that were in no answer of any model although there were answers: nothing of them was compared.
+    pub fn never_seen(&self) -> impl Iterator<Item = &FieldSeen> {
+        self.fields.iter().filter(|field| !field.seen)
+    }
+
     /// What a model did for an operation.
     pub fn observed(&self, model: &str, operation: &str) -> Option<&Observed> {
         self.observed.iter().find(|observed| observed.model == model && observed.operation == operation)
@@ -185,6 +203,15 @@ impl ParityOutcome {
         });
         self.reads[position].count += 1;
         self.reads[position].empty += u64::from(empty);
+    }
+
+    /// Takes in whether an answer that found something held a declared field.
+    pub(super) fn add_field(&mut self, operation: &str, path: &[String], seen: bool) {
+        let path = path.join(".");
+        match self.fields.iter_mut().find(|field| field.operation == operation && field.path == path) {
+            Some(field) => field.seen |= seen,
+            None => self.fields.push(FieldSeen { operation: operation.to_owned(), path, seen }),
+        }
     }
 
     /// Takes in what a model did.

@@ -42,6 +42,16 @@ impl Fields {
     }
 }
 
+/// Whether a value holds something at this path, in any element of the lists on the way. Where it goes through what is no
+/// document, there is something to compare.
+pub(super) fn holds(value: &Canonical, path: &[String]) -> bool {
+    match (value, path) {
+        (Canonical::Map(entries), [key, below @ ..]) => entries.get(key).is_some_and(|value| holds(value, below)),
+        (Canonical::List(elements), [_, ..]) => elements.iter().any(|element| holds(element, path)),
+        _ => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use bson::{Bson, bson};
@@ -51,6 +61,14 @@ mod tests {
     fn projected(paths: &[&str], value: &Bson) -> Canonical {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
         Fields::new(&paths).project(&value.into())
+    }
+
+    #[test]
+    fn a_value_holds_a_path_that_leads_to_something_in_any_element() {
+        let order = Canonical::from(&bson!({ "lines": [{ "qty": 1 }, { "sku": null }], "none": [] }));
+        let holds = |path: &str| holds(&order, &path.split('.').map(str::to_owned).collect::<Vec<_>>());
+        assert!(holds("lines.sku") && holds("lines.qty") && holds("lines") && holds("none"));
+        assert!(!holds("lines.x") && !holds("none.x") && !holds("total"));
     }
 
     #[test]

@@ -52,6 +52,11 @@ impl Rules {
         }
     }
 
+    /// The declared fields, as the keys that lead to them.
+    pub(super) fn declared(&self) -> &[Vec<String>] {
+        &self.declared
+    }
+
     /// The place of the field at this path in the order of declared fields.
     pub(super) fn rank(&self, path: &[&str]) -> usize {
         let leads_to = |declared: &Vec<String>| declared.iter().zip(path).all(|(declared, key)| declared == key);

@@ -71,6 +71,13 @@ impl ScenarioRun<'_, '_> {
                 failures: outcome.failures.iter().map(ToString::to_string).collect(),
             });
         }
+        if let Some(field) = outcome.never_seen().next() {
+            return Err(self.broken(format!(
+                "`returns` of `{}` names the field `{}`, which is in no answer of any model on the small data, so nothing of \
+                 it was compared; see that its name is right, or leave it out",
+                field.operation, field.path
+            )));
+        }
         let operations = &self.plan.workload().operations;
         let too_empty: Vec<String> = outcome
             .too_empty(operations)
