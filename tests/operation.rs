@@ -2,7 +2,6 @@
 
 mod support;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use bson::{Bson, Document, bson, doc};
@@ -10,7 +9,7 @@ use patternbench::backend::{CallErrorKind, MongoBackend};
 use patternbench::operation::{Answer, Done, ModelProgram};
 use patternbench::scenario::{Scenario, load_scenario};
 use patternbench::source::{SourceText, show};
-use patternbench::value::{Parameters, SetSpec, World};
+use patternbench::value::{Parameters, World};
 use patternbench::words::ErrorName;
 
 /// A shop whose models do each operation in the way that a test looks at.
@@ -89,12 +88,7 @@ fn scenario(text: &str) -> Scenario {
 fn world(scenario: &Scenario, seed: u64) -> Arc<World> {
     let parameters: Parameters =
         scenario.parameters.iter().map(|parameter| (parameter.name.clone(), parameter.default.clone())).collect();
-    let sets = scenario.dataset.iter().map(|set| SetSpec {
-        name: set.name.clone(),
-        population: set.population.clone(),
-        document: set.document.clone(),
-    });
-    Arc::new(World::new(seed, parameters, sets.collect(), Path::new(".")).expect("the dataset resolves"))
+    Arc::new(scenario.world(seed, parameters).expect("the dataset resolves"))
 }
 
 /// A model's operations and a database of its own, in which there are orders 0 to 9 and products 0 and 1.

@@ -3,7 +3,6 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +17,6 @@ use patternbench::parity::{
 use patternbench::scenario::{Operation, Scenario, load_scenario};
 use patternbench::source::{SourceText, show};
 use patternbench::units::Share;
-use patternbench::value::{SetSpec, World};
 
 /// A shelf per category: naive counts reviews on every read, the pattern keeps their number and sum in the product.
 const SHELF: &str = r#"
@@ -111,13 +109,7 @@ impl Models {
         let scenario = load_scenario(text).unwrap_or_else(|(text, problems)| {
             panic!("{}", show(&text, &problems, false));
         });
-        let sets = scenario.dataset.iter().map(|set| SetSpec {
-            name: set.name.clone(),
-            population: set.population.clone(),
-            document: set.document.clone(),
-        });
-        let world = World::new(1, BTreeMap::new(), sets.collect(), Path::new(".")).expect("the dataset resolves");
-        let world = Arc::new(world);
+        let world = Arc::new(scenario.world(1, BTreeMap::new()).expect("the dataset resolves"));
 
         let options = LoadOptions { connections: 2, ..LoadOptions::default() };
         let source = support::database("parity-source").await;

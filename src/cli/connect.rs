@@ -1,7 +1,7 @@
 //! From the server options of the command line to a server that may be used.
 
 use super::args::{ServerArgs, ServerKind};
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use super::output;
 use crate::guard::{self, Consent};
 use crate::server::{self, RunningServer, SecretUri, ServerChoice, ServerOptions};
@@ -39,10 +39,10 @@ pub(super) fn consent(args: &ServerArgs) -> Consent {
 /// # Errors
 /// Usage, or the server cannot be reached or must not be touched.
 pub(super) async fn open(args: &ServerArgs, cache_bytes: Option<u64>) -> Result<RunningServer, Failure> {
-    let server = server::open(&ServerOptions { cache_bytes, ..options(args)? }).await.map_err(Failure::from)?;
+    let server = server::open(&ServerOptions { cache_bytes, ..options(args)? }).await?;
     for warning in server.warnings() {
         output::tell(&format!("warning: {warning}"));
     }
-    guard::judge(server.facts(), &consent(args)).map_err(|error| Failure::new(Exit::Server, error))?;
+    guard::judge(server.facts(), &consent(args))?;
     Ok(server)
 }

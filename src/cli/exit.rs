@@ -90,14 +90,8 @@ impl Failure {
 
 impl From<ServerError> for Failure {
     fn from(error: ServerError) -> Self {
-        let exit = match error {
-            ServerError::BadUri { .. }
-            | ServerError::UriRefusedByDriver { .. }
-            | ServerError::UriFile { .. }
-            | ServerError::UnfitUri { .. }
-            | ServerError::Contradiction(_) => Exit::Usage,
-            _ => Exit::Server,
-        };
+        let unfit = matches!(error, ServerError::UnfitUri { .. });
+        let exit = if unfit || error.is_usage() { Exit::Usage } else { Exit::Server };
         Self::new(exit, error)
     }
 }

@@ -13,7 +13,7 @@ use super::{connect, interrupts, output, select};
 use crate::plan::{self, Decided, Plan, RunOptions};
 use crate::record::{ResultsFolder, RunRecord, Stamp};
 use crate::report;
-use crate::run::{self, Extent, Interrupt, RunFinish, RunRequest};
+use crate::run::{self, Extent, Interrupt, RunError, RunFinish, RunRequest};
 use crate::scenario::{self, Scenario};
 use crate::server::{self, DecidedServer, RunningServer};
 use crate::words::ClaimOutcome;
@@ -45,7 +45,7 @@ async fn measure(args: &RunArgs, interrupt: Interrupt) -> Result<Exit, Failure> 
         output::print(&plans.iter().map(outline).collect::<Vec<_>>().join("\n"))?;
         return Ok(Exit::Done);
     }
-    refuse_lasting_data(args)?;
+    refuse_lasting_data(args, &options)?;
     let cache_bytes = scenarios.iter().filter_map(|scenario| scenario.cache_bytes).max();
     let server = connect::open(&args.server, cache_bytes).await?;
     let folder = ResultsFolder::create(&args.out, Stamp::now(), &run_name(args, &scenarios))?;
@@ -95,20 +95,12 @@ fn options(args: &RunArgs) -> RunOptions {
     }
 }
 
-/// A server that patternbench starts has a temporary folder: nothing in it can be kept or found again.
-fn refuse_lasting_data(args: &RunArgs) -> Result<(), Failure> {
-    let option = match (args.keep_data, args.reuse) {
-        (true, _) => "--keep-data",
-        (_, true) => "--reuse",
-        _ => return Ok(()),
-    };
-    let decision = server::decide(&connect::options(&args.server)?).map_err(Failure::from)?;
-    match decision.server {
+/// What the run itself would refuse, before a server is started and a results folder made for it.
+fn refuse_lasting_data(args: &RunArgs, options: &RunOptions) -> Result<(), Failure> {
+    let Some(refusal) = RunError::lasting_data(options) else { return Ok(()) };
+    match server::decide(&connect::options(&args.server)?)?.server {
         DecidedServer::Uri(_) => Ok(()),
-        _ => Err(Failure::usage(format!(
-            "{option} needs a server of your own (--uri, --uri-file or PATTERNBENCH_URI): one that patternbench starts \
-             takes its data with it"
-        ))),
+        DecidedServer::Mongod(_) | DecidedServer::Embedded(_) => Err(Failure::usage(refusal)),
     }
 }
 
@@ -154,7 +146,7 @@ async fn conclude(args: &RunArgs, finish: &RunFinish, folder: &Path, server: Run
     }
     server.stop().await;
     let measured = if args.fail_on.is_empty() { Exit::Done } else { judged(record) };
-    Ok(finish.errors.iter().map(run::RunError::exit).fold(measured, Exit::max))
+    Ok(finish.errors.iter().map(RunError::exit).fold(measured, Exit::max))
 }
 
 fn show(args: &RunArgs, record: &RunRecord, target: &Path) -> Result<(), Failure> {

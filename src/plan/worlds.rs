@@ -1,11 +1,10 @@
 //! A scenario's dataset with its sizes known.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::error::PlanError;
 use crate::scenario::Scenario;
-use crate::value::{Parameters, SetSpec, World};
+use crate::value::{Parameters, World};
 
 /// The dataset of a scenario under these parameters. Files of one's own documents are looked for beside the scenario
 /// file.
@@ -13,17 +12,8 @@ use crate::value::{Parameters, SetSpec, World};
 /// # Errors
 /// Where a count cannot be resolved or a file cannot be read.
 pub fn world(scenario: &Scenario, parameters: Parameters, seed: u64) -> Result<Arc<World>, PlanError> {
-    let sets = scenario
-        .dataset
-        .iter()
-        .map(|set| SetSpec {
-            name: set.name.clone(),
-            population: set.population.clone(),
-            document: set.document.clone(),
-        })
-        .collect();
-    let folder = Path::new(scenario.source.name()).parent().unwrap_or(Path::new("")).to_owned();
-    World::new(seed, parameters, sets, &folder)
+    scenario
+        .world(seed, parameters)
         .map(Arc::new)
         .map_err(|source| PlanError::World { scenario: scenario.name.clone(), source })
 }

@@ -2,7 +2,7 @@
 
 use crate::guard::GuardError;
 use crate::load::LoadError;
-use crate::plan::PlanError;
+use crate::plan::{PlanError, RunOptions};
 use crate::record::RecordError;
 use crate::server::ServerError;
 use crate::units::Share;
@@ -111,6 +111,20 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// The refusal of options that want data to last or to be found again, as they cannot be on a server that patternbench
+    /// starts: its folder is temporary. `None` where the options want neither.
+    pub fn lasting_data(options: &RunOptions) -> Option<Self> {
+        let option = match (options.keep_data, options.reuse) {
+            (true, _) => "--keep-data",
+            (false, true) => "--reuse",
+            (false, false) => return None,
+        };
+        Some(Self::Usage(format!(
+            "{option} needs a server of your own (--uri, --uri-file or PATTERNBENCH_URI): one that patternbench starts takes \
+             its data with it"
+        )))
+    }
+
     /// Whether nothing more can be measured in this run: the server is gone or refuses, results cannot be written, or
     /// the user wishes it to end. Other errors speak of one scenario alone.
     pub const fn ends_the_run(&self) -> bool {

@@ -92,13 +92,10 @@ async fn run_plans(
 
 /// What the user asked must fit the server, before anything is touched.
 fn check(request: &RunRequest<'_>) -> Result<(), RunError> {
-    let options = &request.options;
-    if request.server.is_ours() && (options.reuse || options.keep_data) {
-        let option = if options.reuse { "--reuse" } else { "--keep-data" };
-        return Err(RunError::Usage(format!(
-            "{option} needs a server of your own (--uri): a server that patternbench starts is gone with its data when \
-             the run ends"
-        )));
+    if request.server.is_ours()
+        && let Some(refusal) = RunError::lasting_data(&request.options)
+    {
+        return Err(refusal);
     }
     Ok(judge(request.server.facts(), &request.consent)?)
 }

@@ -133,6 +133,8 @@ impl Workers {
     ) -> WindowEnd {
         let mut end = WindowEnd::Complete;
         let mut limit = Box::pin(tokio::time::sleep(plan.limit));
+        // Watched over the whole window: a question that is under way when the limit passes must still be answered.
+        let mut lost = Box::pin(health.lost());
         loop {
             let open = end == WindowEnd::Complete;
             tokio::select! {
@@ -145,7 +147,7 @@ impl Workers {
                     end = WindowEnd::Interrupted;
                     signals.cancel();
                 }
-                why = health.lost(), if open => {
+                why = &mut lost, if open || end == WindowEnd::Saturated => {
                     end = WindowEnd::Lost(why);
                     signals.cancel();
                 }

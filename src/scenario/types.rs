@@ -1,6 +1,7 @@
 //! A scenario whose file was read, checked and compiled: what every later room works from.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use bson::Bson;
@@ -8,7 +9,7 @@ use bson::Bson;
 use super::step::{Compiled, StepKind};
 use crate::source::{SourceText, Span};
 use crate::units::{Ratio, Share};
-use crate::value::{Population, Template};
+use crate::value::{Parameters, Population, SetSpec, Template, World, WorldError};
 use crate::words::{ClaimMetric, DataState, ErrorName, Isolation, Role};
 
 /// A checked scenario.
@@ -55,6 +56,15 @@ impl Scenario {
     pub fn naive(&self) -> &Model {
         self.models.iter().find(|model| model.role == Role::Naive).expect("a checked scenario has a naive model")
     }
+
+    /// The dataset under these parameters. Files of one's own documents are looked for beside the scenario file.
+    ///
+    /// # Errors
+    /// Where a count cannot be resolved or a file cannot be read.
+    pub fn world(&self, seed: u64, parameters: Parameters) -> Result<World, WorldError> {
+        let folder = Path::new(self.source.name()).parent().unwrap_or(Path::new(""));
+        World::new(seed, parameters, self.dataset.iter().map(DataSet::spec).collect(), folder)
+    }
 }
 
 /// What `--set` can change.
@@ -87,6 +97,13 @@ pub struct DataSet {
     pub document: Option<Template>,
     /// Indexes in the source database, for the models' pipelines.
     pub indexes: Vec<Index>,
+}
+
+impl DataSet {
+    /// What the dataset resolves of it; indexes are the source database's alone.
+    pub fn spec(&self) -> SetSpec {
+        SetSpec { name: self.name.clone(), population: self.population.clone(), document: self.document.clone() }
+    }
 }
 
 /// An index.

@@ -11,7 +11,7 @@ use patternbench::record::LoadRecord;
 use patternbench::scenario::{Collection, DataSet, Index, Model};
 use patternbench::server::RunningServer;
 use patternbench::source::{Problems, SourceText, parse};
-use patternbench::value::{Parameters, Population, Scope, SetSpec, Template, World};
+use patternbench::value::{Parameters, Population, Scope, Template, World};
 use patternbench::words::Role;
 
 use crate::support::{shared_server, unique_name};
@@ -91,14 +91,7 @@ pub(crate) fn shop() -> Vec<DataSet> {
 
 /// The dataset with its sizes known.
 pub(crate) fn world(sets: &[DataSet]) -> Arc<World> {
-    let specs = sets
-        .iter()
-        .map(|set| SetSpec {
-            name: set.name.clone(),
-            population: set.population.clone(),
-            document: set.document.clone(),
-        })
-        .collect();
+    let specs = sets.iter().map(DataSet::spec).collect();
     Arc::new(World::new(7, Parameters::new(), specs, Path::new(".")).expect("the test's dataset resolves"))
 }
 

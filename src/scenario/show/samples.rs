@@ -1,12 +1,10 @@
 //! Documents that are known without a server: rows of the facts, where a collection is a copy of its set.
 
-use std::path::Path;
-
 use bson::Document;
 
 use super::Samples;
 use crate::scenario::types::Scenario;
-use crate::value::{Parameters, SetSpec, World};
+use crate::value::{Parameters, World};
 
 /// The first row of the set behind each collection without a pipeline, at smoke size. What cannot be made is left out.
 pub(super) fn copied(scenario: &Scenario) -> Samples {
@@ -28,11 +26,5 @@ fn smallest_world(scenario: &Scenario) -> Option<World> {
         .iter()
         .map(|parameter| (parameter.name.clone(), parameter.smoke.as_ref().unwrap_or(&parameter.default).clone()))
         .collect();
-    let sets = scenario.dataset.iter().map(|set| SetSpec {
-        name: set.name.clone(),
-        population: set.population.clone(),
-        document: set.document.clone(),
-    });
-    let folder = Path::new(scenario.source.name()).parent().unwrap_or(Path::new(""));
-    World::new(1, parameters, sets.collect(), folder).ok()
+    scenario.world(1, parameters).ok()
 }
