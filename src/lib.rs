@@ -16,12 +16,13 @@
 //! ```
 //!
 //! The rooms, from the bottom up; an import goes only to a room before it:
-//! [`words`], [`units`] · [`record`] · [`analysis`] · [`source`] · [`value`] · [`scenario`] · [`server`] · [`backend`] ·
+//! [`words`], [`units`], [`clock`] · [`record`] · [`analysis`] · [`source`] · [`value`] · [`scenario`] · [`server`] · [`backend`] ·
 //! [`plan`] · [`operation`] · [`guard`] · [`load`] · [`evidence`] · [`parity`] · [`run`] · [`report`] · [`cli`].
 
 pub mod analysis;
 pub mod backend;
 pub mod cli;
+pub mod clock;
 pub mod evidence;
 pub mod guard;
 pub mod load;

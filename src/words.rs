@@ -166,6 +166,24 @@ words! {
     }
 }
 words! {
+    /// How operations come due under open load.
+    ArrivalProcess {
+        /// At equal distances.
+        Constant = "constant",
+        /// At exponentially distributed distances, as from many independent users.
+        Poisson = "poisson",
+    }
+}
+words! {
+    /// What could not keep up with an offered rate.
+    Bottleneck {
+        /// The server: every worker was waiting for it.
+        Server = "server",
+        /// The load generator: operations were sent late although workers were free.
+        Generator = "generator",
+    }
+}
+words! {
     /// What happens to a workload's data over the run.
     DataState {
         /// Growth over the run is at most 10 %.

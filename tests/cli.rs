@@ -228,8 +228,44 @@ fn a_server_kind_and_a_dry_run_say_what_does_not_fit() {
         patternbench(folder.path()).args(["run", "product-list-page"]).args(options).assert().code(2)
     };
     run(&["--server", "mongod="]).stderr(contains("a path is missing"));
-    run(&["--server", "embedded=/bin/true"]).stderr(contains("only mongod takes a path"));
+    run(&["--server", "embedded=/bin/true"]).stderr(contains("only mongod and simulated take a path"));
     run(&["--dry-run", "--json"]).stderr(contains("--json"));
+}
+
+#[test]
+fn a_dry_run_says_the_whole_plan_and_touches_nothing() {
+    let folder = folder();
+    let run = ["run", "product-list-page", "--dry-run", "--rate", "500", "--rounds", "6", "--restarts", "2"];
+    let parts = [
+        "models",
+        "naive (naive)",
+        "mode        open",
+        "500/s, constant arrivals",
+        "6 of about 1.5 s",
+        "restarts    2",
+        "round 12:",
+        "list_page",
+        "with interval",
+        "reviews of naive grows by",
+        "state",
+        "estimate    about",
+        "(calibration decides)",
+    ];
+    let told = patternbench(folder.path()).args(run).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(told).unwrap();
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is missing in:\n{text}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "no results folder is made for it");
+}
+
+#[test]
+fn conditions_are_named_and_what_they_mean_is_in_the_help() {
+    let folder = folder();
+    let unknown = ["run", "product-list-page", "--fail-on", "everything"];
+    patternbench(folder.path()).args(unknown).assert().code(2).stderr(contains("disturbed"));
+    let help = patternbench(folder.path()).args(["run", "--help"]).assert().success();
+    help.stdout(contains("Fewer than half of the rounds of naive and a pattern"));
 }
 
 /// Interrupts a run of the command once it has begun, and gives its exit code; a hang fails the test.
@@ -272,6 +308,18 @@ fn an_interrupt_is_heard_while_a_large_dataset_is_hashed() {
 fn an_unknown_parameter_gets_the_nearest_name() {
     let folder = folder();
     smoke_run(folder.path()).args(["--set", "product=5"]).assert().code(2).stderr(contains("products"));
+}
+
+#[test]
+fn servers_of_their_own_are_refused_where_a_connection_string_names_one() {
+    let folder = folder();
+    let uri = "mongodb://127.0.0.1:1";
+    patternbench(folder.path())
+        .args(["run", "product-list-page", "--isolation", "process", "--uri", uri])
+        .assert()
+        .code(2)
+        .stderr(contains("--isolation process needs servers that patternbench starts"));
+    assert!(!folder.path().join("results").exists());
 }
 
 #[test]

@@ -9,13 +9,13 @@ use std::time::Duration;
 use bson::Bson;
 use patternbench::operation::ModelProgram;
 use patternbench::plan::{
-    CALIBRATION_FROM, CalibratedPlan, Decided, MAX_CONCURRENCY, MEASURED_FROM, Mix, Plan, PlanError, Ranges,
-    RunOptions, balanced_order, plan_scenario, stream_sha256,
+    CALIBRATION_FROM, CalibratedPlan, Capacity, Decided, LIGHT_LOAD_FROM, Load, MAX_CONCURRENCY, MEASURED_FROM, Mix,
+    Plan, PlanError, Ranges, RunOptions, balanced_order, plan_scenario, stream_sha256,
 };
 use patternbench::scenario::{Scenario, load_scenario};
 use patternbench::source::{SourceText, show};
 use patternbench::units::Rate;
-use patternbench::words::{DataState, Mode, Profile};
+use patternbench::words::{ArrivalProcess, DataState, Mode, Profile, Role};
 use proptest::prelude::*;
 
 /// How often each operation occurs among these numbers.
@@ -98,13 +98,13 @@ proptest! {
         operations in 1_u64..50_000,
         rounds in 1_u32..40,
     ) {
-        let ranges = Ranges::new(block, lead_in, operations);
-        let mut phases = vec![Ranges::parity(), Ranges::calibration(block)];
+        let ranges = Ranges::new(MEASURED_FROM, block, lead_in, operations);
+        let mut phases = vec![Ranges::parity(), Ranges::calibration(block), Ranges::light_load(block)];
         for round in 0..rounds {
             phases.push(ranges.lead_in(round));
             phases.push(ranges.window(round));
         }
-        let closing = ranges.closing_from(rounds);
+        let closing = ranges.round_from(rounds);
         phases.push(closing..closing + 1);
         for pair in phases.windows(2) {
             prop_assert!(pair[0].end <= pair[1].start, "{:?} and {:?}", pair[0], pair[1]);
@@ -119,12 +119,13 @@ proptest! {
 #[test]
 fn the_ranges_stand_where_records_say_they_do() {
     assert_eq!(Ranges::parity(), 0..CALIBRATION_FROM);
-    assert_eq!(Ranges::calibration(20), CALIBRATION_FROM..MEASURED_FROM);
-    let ranges = Ranges::new(20, 200, 1_000);
+    assert_eq!(Ranges::calibration(20), CALIBRATION_FROM..LIGHT_LOAD_FROM);
+    assert_eq!(Ranges::light_load(20), LIGHT_LOAD_FROM..MEASURED_FROM);
+    let ranges = Ranges::new(MEASURED_FROM, 20, 200, 1_000);
     assert_eq!(ranges.lead_in(0), 2_000_000..2_000_200);
     assert_eq!(ranges.window(0), 2_000_200..2_001_200);
     assert_eq!(ranges.lead_in(1), 2_001_200..2_001_400);
-    assert_eq!(ranges.closing_from(2), 2_002_400);
+    assert_eq!(ranges.round_from(2), 2_002_400);
 }
 
 /// How often each model stands in each position, and how often directly after each other model.
@@ -314,10 +315,19 @@ fn figures_out_of_range_are_refused() {
     let many = RunOptions { concurrency: Some(MAX_CONCURRENCY + 1), ..RunOptions::default() };
     assert!(refused(&many).to_string().contains("--concurrency"));
     assert!(refused(&RunOptions { rounds: Some(0), ..RunOptions::default() }).to_string().contains("--rounds"));
-    assert!(matches!(
-        refused(&RunOptions { mode: Some(Mode::Open), ..RunOptions::default() }),
-        PlanError::Unsupported { .. }
-    ));
+    assert!(refused(&RunOptions { restarts: 0, ..RunOptions::default() }).to_string().contains("--restarts"));
+    for rate in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
+        let message = refused(&RunOptions { rate: Some(Rate::new(rate)), ..RunOptions::default() }).to_string();
+        assert!(message.contains("--rate"), "{message}");
+    }
+    let closed = RunOptions { mode: Some(Mode::Closed), ..RunOptions::default() };
+    let contradictions = [
+        RunOptions { rate: Some(Rate::new(100.0)), ..closed.clone() },
+        RunOptions { arrivals: ArrivalProcess::Poisson, ..closed },
+    ];
+    for options in contradictions {
+        assert!(matches!(refused(&options), PlanError::Contradiction { .. }), "{options:?}");
+    }
 }
 
 #[test]
@@ -334,28 +344,28 @@ fn profiles_have_their_rounds_and_windows() {
 
 #[test]
 fn the_slower_models_capacity_fills_the_window_in_whole_blocks() {
-    let plan = plan(&RunOptions::default());
+    let plan = plan(&closed());
     // 1,000 a second for 1.5 s are 1,500; the mix 3 : 1 has blocks of four, and 1,500 is 375 of them.
-    let calibrated = CalibratedPlan::new(&plan, Rate::new(1_000.0));
-    assert_eq!(calibrated.operations_per_round, 1_500);
+    let rounds = calibrated(&plan, 1_000.0).rounds;
+    assert_eq!(rounds.operations_per_round, 1_500);
     // A fifth of that is 300; half a second is 500.
-    assert_eq!(calibrated.lead_in_operations, 500);
-    assert_eq!(calibrated.planned, Duration::from_millis(1_500));
+    assert_eq!(rounds.lead_in_operations, 500);
+    assert_eq!(rounds.planned, Duration::from_millis(1_500));
     // 1 a second for 1.5 s is less than half a block, and a round has at least one.
-    assert_eq!(CalibratedPlan::new(&plan, Rate::new(1.0)).operations_per_round, 4);
-    assert_eq!(CalibratedPlan::new(&plan, Rate::new(0.0)).operations_per_round, 4, "nothing was done in time");
+    assert_eq!(calibrated(&plan, 1.0).rounds.operations_per_round, 4);
+    assert_eq!(calibrated(&plan, 0.0).rounds.operations_per_round, 4, "nothing was done in time");
 }
 
 #[test]
 fn a_model_is_given_up_at_twice_the_planned_time_and_those_that_made_the_plan_later() {
-    let plan = plan(&RunOptions { round_time: Some(Duration::from_secs(6)), ..RunOptions::default() });
-    let calibrated = CalibratedPlan::new(&plan, Rate::new(100.0));
-    let limit = |sizes_rounds, slowest| calibrated.limit(600, sizes_rounds, Duration::from_secs(slowest)).as_secs();
+    let plan = plan(&RunOptions { round_time: Some(Duration::from_secs(6)), ..closed() });
+    let rounds = calibrated(&plan, 100.0).rounds;
+    let limit = |sizes_rounds, slowest| rounds.limit(600, sizes_rounds, Duration::from_secs(slowest)).as_secs();
     assert_eq!(limit(false, 0), 12);
     assert_eq!(limit(false, 9), 18, "the machine has become slow: twice what the slowest took");
     assert_eq!(limit(true, 0), 48);
     assert_eq!(limit(true, 9), 72, "the data have grown: eight times what the slowest took");
-    let short = calibrated.limit(6, false, Duration::ZERO);
+    let short = rounds.limit(6, false, Duration::ZERO);
     assert_eq!(short.as_millis(), 2_060, "60 ms planned: a stall of two seconds is no saturation");
 }
 
@@ -363,11 +373,134 @@ fn a_model_is_given_up_at_twice_the_planned_time_and_those_that_made_the_plan_la
 fn data_that_grow_by_more_than_a_tenth_are_said_to_grow() {
     let of = |operations| {
         let plan = plan(&RunOptions { operations: Some(operations), ..RunOptions::default() });
-        CalibratedPlan::new(&plan, Rate::new(1_000.0)).state(&plan)
+        calibrated(&plan, 1_000.0).state(&plan)
     };
     // Ten rounds of n and a lead-in of n / 5, a quarter of them inserts: 3 n documents beside a thousand.
-    assert_eq!(of(32), DataState::Steady);
-    assert_eq!(of(40), DataState::Growing);
+    assert_eq!(of(32), (DataState::Steady, Some("notes of plain grows by 10 %".to_owned())));
+    // A round takes a fraction of a second, and loading a thousand documents as well.
+    let (state, why) = of(40);
+    assert_eq!(state, DataState::Growing);
+    assert!(why.as_ref().is_some_and(|why| why.starts_with("notes of plain grows by 12 %; loading")), "{why:?}");
+    // 4,000 operations and their lead-in take eight seconds at 600 a second.
+    let (state, why) = of(4_000);
+    assert_eq!(state, DataState::Reload);
+    assert!(why.as_ref().is_some_and(|why| why.contains("of a round of 8.0 s")), "{why:?}");
+}
+
+fn closed() -> RunOptions {
+    RunOptions { mode: Some(Mode::Closed), ..RunOptions::default() }
+}
+
+/// What calibration makes of a plan whose slower model does that many operations a second, 99 of 100 within 20 ms.
+fn calibrated(plan: &Plan, capacity: f64) -> CalibratedPlan {
+    CalibratedPlan::new(plan, Capacity { slower: Rate::new(capacity), p99: Duration::from_millis(20) })
+}
+
+#[test]
+fn open_load_offers_sixty_percent_of_the_slower_capacity_with_workers_for_a_slow_moment() {
+    let plan = plan(&RunOptions { concurrency: Some(4), ..RunOptions::default() });
+    let found = calibrated(&plan, 1_000.0);
+    // 600 a second for 1.5 s are 900 operations. If each took 20 ms, 12 would be under way; twice as many have workers.
+    let expected = Load::Open { workers: 24, rate: Rate::new(600.0), arrivals: ArrivalProcess::Constant, seed: 1 };
+    assert_eq!((found.rounds.load, found.rounds.operations_per_round), (expected, 900));
+    assert_eq!(found.rounds.planned, Duration::from_millis(1_500));
+    let limit = |sizes_rounds| found.rounds.limit(900, sizes_rounds, Duration::from_secs(9)).as_millis();
+    // Twice 1.5 s are less than a stall beyond the planned time.
+    assert_eq!(
+        (limit(true), limit(false)),
+        (3_500, 3_500),
+        "the rate is the same for every model, however slow one was"
+    );
+    assert_eq!(found.workers(), 24);
+}
+
+#[test]
+fn every_window_has_random_arrivals_of_its_own_which_are_the_same_for_every_model() {
+    let options = RunOptions { arrivals: ArrivalProcess::Poisson, ..RunOptions::default() };
+    let load = calibrated(&plan(&options), 1_000.0).rounds.load;
+    let seeds: Vec<Load> = (0..20).map(|window| load.of_window(window)).collect();
+    for (place, seed) in seeds.iter().enumerate() {
+        assert!(!seeds[..place].contains(seed), "window {place} repeats the arrivals of another");
+        assert_eq!(seed.rate(), load.rate());
+    }
+    assert_eq!(load.of_window(7), load.of_window(7));
+}
+
+#[test]
+fn a_low_rate_is_planned_in_whole_blocks_and_takes_as_long_as_they_do() {
+    // 0.2 operations a second; the mix 3 : 1 has blocks of four, so a window takes 20 s.
+    let slow = plan(&RunOptions { rate: Some(Rate::new(0.2)), rounds: Some(5), ..RunOptions::default() });
+    assert_eq!(calibrated(&slow, 1_000.0).rounds.operations_per_round, 4);
+    assert!(slow.estimate().total() >= Duration::from_secs(3 * 5 * 20), "{:?}", slow.estimate());
+    let rows = slow.outline();
+    assert!(rows.iter().any(|row| row.what == "operations" && row.value.starts_with("4 per round")));
+}
+
+#[test]
+fn a_model_too_slow_for_open_load_is_measured_closed_and_the_plan_says_why() {
+    let plan = plan(&RunOptions { concurrency: Some(4), ..RunOptions::default() });
+    let slow = calibrated(&plan, 49.0);
+    assert_eq!(slow.rounds.load, Load::Closed { workers: 4 });
+    assert!(slow.reason.as_ref().is_some_and(|why| why.contains("49.0/s")), "{:?}", slow.reason);
+    assert_eq!(calibrated(&plan, 50.0).rounds.load.mode(), Mode::Open);
+}
+
+#[test]
+fn a_rate_asked_for_is_offered_whatever_the_models_can_do() {
+    let options = RunOptions { rate: Some(Rate::new(3_000.0)), concurrency: Some(4), ..RunOptions::default() };
+    let found = calibrated(&plan(&options), 10.0);
+    assert_eq!(found.rounds.load.rate(), Some(Rate::new(3_000.0)));
+    assert_eq!(found.rounds.operations_per_round, 4_500, "in 1.5 s");
+    assert_eq!(found.workers(), 120, "twice 3,000/s times 20 ms");
+    let slowest = RunOptions { rate: Some(Rate::new(1e6)), ..RunOptions::default() };
+    assert_eq!(calibrated(&plan(&slowest), 10.0).workers(), MAX_CONCURRENCY);
+}
+
+#[test]
+fn rounds_at_light_load_fit_their_numbers_however_quick_the_operations_are() {
+    let plan = plan(&RunOptions::default());
+    let left = || LIGHT_LOAD_FROM + 400..MEASURED_FROM;
+    for pace in [0.0, 1.0, 20.0, 1_000.0, 20_000.0, 1e7] {
+        let mut found = calibrated(&plan, 1_000.0);
+        found.size_light_load(&plan, Rate::new(pace), left());
+        let rounds = found.light_load.expect("the numbers are always enough");
+        assert_eq!(rounds.load, Load::Closed { workers: 1 });
+        assert_eq!(rounds.lead_in(0).start, left().start);
+        assert!(rounds.window(4).end <= MEASURED_FROM, "{pace}: {:?}", rounds.window(4));
+        if (20.0..=20_000.0).contains(&pace) {
+            assert_eq!(
+                rounds.operations_per_round,
+                (pace / 2.0 / 4.0).round() as u64 * 4,
+                "half a second in blocks of 4"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_control_run_compares_a_model_with_itself() {
+    let names = |plan: &Plan| plan.models().map(|model| (model.name.clone(), model.role)).collect::<Vec<_>>();
+    let pair = |name: &str| vec![(name.to_owned(), Role::Naive), (format!("{name}-control"), Role::Pattern)];
+    let of = |models: Option<Vec<String>>| plan(&RunOptions { control: true, models, ..RunOptions::default() });
+    let usual = of(None);
+    assert_eq!(names(&usual), pair("fancy"), "the first pattern unless another is named");
+    assert_eq!(usual.record().control.as_deref(), Some("fancy"));
+    assert_eq!(names(&of(Some(vec!["tuned".to_owned()]))), pair("tuned"));
+    let two = RunOptions {
+        control: true,
+        models: Some(vec!["plain".to_owned(), "tuned".to_owned()]),
+        ..RunOptions::default()
+    };
+    assert!(refused(&two).to_string().contains("--control"));
+    let unknown = RunOptions { control: true, models: Some(vec!["tined".to_owned()]), ..RunOptions::default() };
+    assert!(refused(&unknown).to_string().contains("did you mean `tuned`?"));
+}
+
+#[test]
+fn restarts_multiply_the_rounds_and_share_one_balanced_order() {
+    let plan = plan(&RunOptions { restarts: 3, ..RunOptions::default() });
+    assert_eq!((plan.rounds, plan.rounds_per_restart(), plan.order.len()), (30, 10, 30));
+    assert_eq!(plan.light_load_order.len(), 3 * 5);
 }
 
 fn fingerprint(options: &RunOptions) -> String {
@@ -393,12 +526,189 @@ fn the_stream_depends_on_seed_and_parameters_and_on_nothing_else() {
     assert_ne!(fingerprint(&set(&[("authors", "300")])), usual, "keys are drawn from other authors");
 }
 
+/// Model, collection, field, added, loaded.
+type Grows = (String, String, Option<String>, f64, Option<f64>);
+
+/// What `plan` is said to add between two loads.
+fn growth(plan: &Plan) -> Vec<Grows> {
+    let records = calibrated(plan, 1_000.0).growth(plan).into_iter();
+    records.map(|grows| (grows.model, grows.collection, grows.field, grows.added, grows.loaded)).collect()
+}
+
+/// Models that keep the same facts in documents, in arrays, in buckets, and in a queue.
+const SHELVES: &str = "
+format: 1
+title: Shelves
+summary: Books on shelves.
+parameters:
+  shelves: {default: 100, min: 1}
+dataset:
+  shelves: {count: ^shelves, document: {_id: ^index, books: {^array: {count: 4, of: {_id: ^position}}}}}
+models:
+  documents:
+    role: naive
+    collections: {shelves: {from: shelves}, loans: {from: null}}
+    operations:
+      add:
+        - insertMany: {collection: loans, documents: ^books}
+      lend:
+        - insertOne: {collection: loans, document: {_id: ^id}, forEach: ^books}
+        - deleteOne: {collection: shelves, filter: {_id: ^shelf}}
+  arrays:
+    role: pattern
+    collections:
+      shelves: {from: shelves}
+      copies: {from: shelves, pipeline: [{$set: {books: []}}]}
+    operations:
+      add:
+        - updateOne: {collection: shelves, filter: {_id: ^shelf}, update: {$push: {books: {$each: ^books}}}}
+        - updateOne:
+            collection: copies
+            filter: {_id: ^shelf}
+            update: {$push: {books: {$each: ^books, $slice: -5}, history: 1}}
+      lend:
+        - findOne: {collection: shelves, filter: {_id: ^shelf}, as: found}
+        - updateOne: {collection: shelves, filter: {_id: ^shelf}, update: {$inc: {lent: 1}}}
+        - updateOne:
+            collection: copies
+            filter: {_id: ^shelf}
+            update: {$addToSet: {lent: ^found._id}}
+            upsert: true
+        - insertOne: {collection: copies, document: {_id: ^id}, when: {^eq: [1, 2]}}
+workload:
+  add: {weight: 1, args: {shelf: {^key: shelves}, books: {^array: {count: 3, of: {_id: ^objectId}}}}}
+  lend: {weight: 1, args: {shelf: {^key: shelves}, id: ^objectId, books: {^array: {count: 2, of: {_id: ^objectId}}}}}
+";
+
+fn shelves(options: &RunOptions) -> Plan {
+    let loaded = load_scenario(SourceText::new("shelves.yaml", SHELVES));
+    let scenario = loaded.unwrap_or_else(|(text, problems)| panic!("{}", show(&text, &problems, false)));
+    plan_scenario(&Arc::new(scenario), options).unwrap_or_else(|error| panic!("{error}")).remove(0)
+}
+
+#[test]
+fn each_collection_and_array_grows_by_what_the_steps_add_to_it() {
+    let plan = shelves(&RunOptions { operations: Some(10), rounds: Some(5), ..RunOptions::default() });
+    // Five rounds of ten operations and lead-ins of two are 60 operations, 30 of each.
+    let expected = |model: &str, collection: &str, field: Option<&str>, added, loaded| {
+        (model.to_owned(), collection.to_owned(), field.map(str::to_owned), added, loaded)
+    };
+    let told = [
+        // Three books in one call, or two calls for two books.
+        expected("documents", "loans", None, 30.0 * 3.0 + 30.0 * 2.0, Some(0.0)),
+        expected("documents", "shelves", None, -30.0, Some(100.0)),
+        // What a pipeline made is not known before it is loaded; an array cut to a length does not grow.
+        expected("arrays", "copies", Some("history"), 30.0, None),
+        expected("arrays", "copies", Some("lent"), 30.0, None),
+        // A hundred shelves have four books each.
+        expected("arrays", "shelves", Some("books"), 30.0 * 3.0, Some(400.0)),
+    ];
+    assert_eq!(growth(&plan), told);
+    let (state, why) = calibrated(&plan, 1_000.0).state(&plan);
+    assert_eq!(state, DataState::Growing);
+    let why = why.expect("the plan decided it");
+    assert!(why.starts_with("loans of documents starts empty and grows by 150 documents"), "{why}");
+}
+
+#[test]
+fn data_are_not_reloaded_under_reads_that_go_on_with_time() {
+    for argument in
+        ["^index", "{^date: {start: 2025-01-01, every: 1s}}", "{^add: [^now, 1h]}", "{^date: {before_now: 1h}}"]
+    {
+        let text = NOTES.replace("args: {note: {^key: notes}}", &format!("args: {{note: {argument}}}"));
+        let loaded = load_scenario(SourceText::new("notes.yaml", text));
+        let scenario = loaded.unwrap_or_else(|(text, problems)| panic!("{}", show(&text, &problems, false)));
+        let options = RunOptions { operations: Some(4_000), ..RunOptions::default() };
+        let plan = plan_scenario(&Arc::new(scenario), &options).expect("it can be planned").remove(0);
+        let (state, why) = calibrated(&plan, 1_000.0).state(&plan);
+        assert_eq!(state, DataState::Growing, "{argument}");
+        assert!(why.as_ref().is_some_and(|why| why.contains("what read asks for")), "{why:?}");
+    }
+}
+
+#[test]
+fn growth_is_told_between_two_loads() {
+    let of = |options: RunOptions| growth(&plan(&RunOptions { operations: Some(4_000), ..options }))[0].3;
+    // Loaded anew for each round: 4,000 operations and a lead-in of 800, a quarter of them inserts.
+    assert_eq!(of(RunOptions::default()), 1_200.0);
+    let plan = plan(&RunOptions { operations: Some(32), restarts: 3, ..RunOptions::default() });
+    // Ten rounds of each restart, of 32 and 8 operations.
+    assert_eq!(growth(&plan)[0].3, 100.0);
+}
+
+#[test]
+fn the_plan_says_which_figures_each_operation_will_get() {
+    let plan = plan(&RunOptions { operations: Some(400), ..RunOptions::default() });
+    let figures: BTreeMap<_, _> = calibrated(&plan, 1_000.0).figures(&plan).into_iter().collect();
+    // Of 400 operations a round, 300 read and 100 write; ten rounds.
+    assert_eq!(figures["write"], "p50, p95 and mean with interval (10 units); p99 pooled, without interval or verdict");
+    // A thousand reads take four rounds, and ten rounds make two such units.
+    assert_eq!(figures["read"], figures["write"]);
+    // The whole mix: three rounds make 1,200, and ten rounds three units.
+    assert_eq!(figures["all"], figures["write"]);
+    let few = self::plan(&RunOptions { operations: Some(4), ..RunOptions::default() });
+    let figures: BTreeMap<_, _> = calibrated(&few, 1_000.0).figures(&few).into_iter().collect();
+    // Ten writes in all.
+    assert_eq!(figures["write"], "p50 and mean pooled, without interval or verdict; no p95 and p99");
+}
+
 #[test]
 fn the_outline_says_what_is_fixed_and_what_calibration_decides() {
     let open = |options: &RunOptions| -> Vec<&'static str> {
         let rows = plan(options).outline();
-        rows.iter().filter(|row| row.decided == Decided::ByCalibration).map(|row| row.what).collect()
+        let open = rows.iter().filter(|row| row.decided == Decided::ByCalibration).map(|row| row.what);
+        open.filter(|what| !what.is_empty()).collect()
     };
-    assert_eq!(open(&RunOptions::default()), ["operations"]);
-    assert_eq!(open(&RunOptions { operations: Some(500), ..RunOptions::default() }), Vec::<&str>::new());
+    let everything = ["mode", "rate", "workers", "operations", "figures", "growth", "state"];
+    assert_eq!(open(&RunOptions::default()), everything);
+    assert_eq!(open(&closed()), ["operations", "figures", "growth", "state"]);
+    assert_eq!(open(&RunOptions { operations: Some(500), ..closed() }), Vec::<&str>::new());
+    let rate = Some(Rate::new(500.0));
+    assert_eq!(open(&RunOptions { rate, ..RunOptions::default() }), ["workers"]);
+}
+
+#[test]
+fn the_outline_of_a_plan_says_all_of_it() {
+    let options = RunOptions { rate: Some(Rate::new(400.0)), restarts: 2, ..RunOptions::default() };
+    let plan = plan(&options);
+    let text: String = plan.outline().iter().map(|row| format!("{}: {}\n", row.what, row.value)).collect();
+    let parts = [
+        "models: plain (naive), fancy (pattern), tuned (alternative)",
+        "parameters: authors=1000",
+        "dataset: 1000 notes",
+        "mix: read 75.0 %, write 25.0 %",
+        "mode: open",
+        "rate: 400/s, constant arrivals",
+        "light load: 5 rounds of about 0.5 s per model",
+        "rounds: 10 of about 1.5 s per model",
+        "restarts: 2",
+        "operations: 600 per round and model",
+        "numbers: parity from 0",
+        "order: round 1: ",
+        "isolation: models share a server",
+        "figures: read: p50, p95 and mean with interval (20 units); p99 with interval (6 units)",
+        "write: p50, p95 and mean with interval (20 units); p99 pooled",
+        "growth: notes of plain grows by ",
+        "state: loaded anew for each round: notes of plain grows by ",
+        "estimate: about ",
+    ];
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn the_estimate_holds_every_window_with_its_lead_in() {
+    let of = |options: &RunOptions| plan(options).estimate();
+    let usual = of(&RunOptions::default());
+    // Ten rounds of three models take 1.5 s and a lead-in of at least half a second each.
+    assert!(usual.measure >= Duration::from_secs(60), "{usual:?}");
+    // Five rounds of half a second.
+    assert!(usual.light_load >= Duration::from_millis(7_500), "{usual:?}");
+    let twice = of(&RunOptions { restarts: 2, ..RunOptions::default() });
+    assert_eq!(twice.measure, usual.measure * 2);
+    assert!(twice.load >= usual.load * 2 && twice.parity == usual.parity, "answers are compared once: {twice:?}");
+    // 1,000 operations at 100 a second.
+    let slow = of(&RunOptions { rate: Some(Rate::new(100.0)), operations: Some(1_000), ..RunOptions::default() });
+    assert!(slow.measure >= Duration::from_secs(10 * 3 * 12), "ten seconds and a lead-in of two: {slow:?}");
 }

@@ -11,11 +11,12 @@ use bson::{Document, doc};
 
 use patternbench::guard::Consent;
 use patternbench::plan::{Plan, RunOptions, plan_scenario};
-use patternbench::record::{RunRecord, histogram};
-use patternbench::run::{Event, Extent, Interrupt, Listener, RunError, RunFinish, RunRequest, run};
+use patternbench::record::{RoundRecord, RunRecord, ScenarioRecord, histogram};
+use patternbench::run::{Event, Extent, Interrupt, Listener, RunError, RunFinish, RunRequest, Target, run};
 use patternbench::scenario::{Scenario, load_scenario};
 use patternbench::server::{RunningServer, SecretUri, ServerChoice, ServerOptions, open};
 use patternbench::source::{SourceText, show};
+use patternbench::units::Rate;
 use patternbench::words::{Mode, Phase, Profile, RoundOutcome};
 
 /// A catalogue of products with their reviews: counted on every read, or counted when a review is written.
@@ -86,9 +87,20 @@ fn scenario(name: &str, text: &str) -> Arc<Scenario> {
     Arc::new(load_scenario(text).unwrap_or_else(|(text, problems)| panic!("{}", show(&text, &problems, false))))
 }
 
-/// Few operations, so that a test takes a second.
+/// Few operations under closed load, so that a test takes a second.
 fn small() -> RunOptions {
-    RunOptions { profile: Profile::Smoke, operations: Some(100), concurrency: Some(4), ..RunOptions::default() }
+    RunOptions {
+        profile: Profile::Smoke,
+        mode: Some(Mode::Closed),
+        operations: Some(100),
+        concurrency: Some(4),
+        ..RunOptions::default()
+    }
+}
+
+/// The windows of the measured rounds.
+fn measured(record: &ScenarioRecord) -> Vec<&RoundRecord> {
+    record.rounds.iter().filter(|window| window.phase == Phase::Measured).collect()
 }
 
 fn plans(scenario: &Arc<Scenario>, options: &RunOptions) -> Vec<Plan> {
@@ -129,12 +141,10 @@ impl<'a> Trial<'a> {
     /// Runs, and does something at each event.
     async fn run_and(self, scenario: &Arc<Scenario>, react: impl FnMut(&Event) + Send) -> (RunFinish, Vec<Event>) {
         let request = RunRequest {
-            server: self.server,
-            consent: self.consent,
+            target: Target::Server { server: self.server, consent: self.consent, ends: false },
             plans: plans(scenario, &self.options),
             options: self.options,
             folder: self.folder,
-            server_ends: false,
             extent: Extent::Everything,
         };
         let mut heard = Heard { events: Vec::new(), react };
@@ -196,9 +206,11 @@ async fn every_model_does_the_same_numbers_in_every_round() {
     let closing = record.closing_parity.as_ref().expect("answers were compared after the last round");
     // Four categories are four argument tuples of the only read.
     assert_eq!((closing.operations, closing.mismatches), (4, 0));
-    assert_eq!(record.rounds.len(), 2 * 2, "two rounds of two models");
-    for round in &record.rounds {
-        assert_eq!((round.phase, round.outcome, round.planned), (Phase::Measured, RoundOutcome::Complete, 100));
+    assert_eq!(record.rounds.len(), 2 * 2 + 2 * 2, "two rounds of two models, at light load and measured");
+    let rounds = measured(record);
+    assert_eq!(rounds.len(), 2 * 2);
+    for round in rounds {
+        assert_eq!((round.outcome, round.planned), (RoundOutcome::Complete, 100));
         let counts: Vec<_> = round.operations.iter().map(|(name, figures)| (name.as_str(), figures.count)).collect();
         assert_eq!(counts, [("add_review", 20), ("list_page", 80)], "100 operations in the proportion 80 : 20");
         for figures in round.operations.values() {
@@ -214,11 +226,11 @@ async fn the_record_says_what_was_planned_and_what_was_sent() {
     assert!(finish.record.server.rtt.is_some());
     let record = &finish.record.scenarios[0];
     assert_eq!((record.plan.mode, record.plan.rounds, record.plan.concurrency), (Mode::Closed, 2, 4));
-    assert!(record.plan.mode_reason.is_some(), "nobody asked for closed mode, so it says why");
     assert_eq!((record.plan.operations_per_round, record.plan.lead_in_operations), (Some(100), Some(20)));
     assert_eq!(record.calibration.keys().collect::<Vec<_>>(), ["counted", "naive"]);
     for (round, order) in (0..).zip(&record.plan.order) {
-        let run: Vec<_> = record.rounds.iter().filter(|window| window.round == round).map(|w| &w.model).collect();
+        let of_round = measured(record).into_iter().filter(|window| window.round == round);
+        let run: Vec<_> = of_round.map(|window| &window.model).collect();
         assert_eq!(run, order.iter().collect::<Vec<_>>(), "the models ran in the planned order");
     }
     let counted = record.models.iter().find(|model| model.name == "counted").expect("it ran");
@@ -247,7 +259,7 @@ async fn the_record_is_in_its_folder_as_it_was_returned() {
 async fn a_second_run_counts_the_same() {
     let counts = |finish: &RunFinish| -> Vec<BTreeMap<String, (u64, u64)>> {
         let rounds = finish.record.scenarios[0].rounds.iter();
-        let of_round = |round: &patternbench::record::RoundRecord| {
+        let of_round = |round: &RoundRecord| {
             round.operations.iter().map(|(name, figures)| (name.clone(), (figures.count, figures.empty))).collect()
         };
         rounds.map(of_round).collect()
@@ -271,10 +283,82 @@ async fn rounds_are_sized_by_calibration_in_whole_blocks_of_the_mix() {
     let record = &finish.record.scenarios[0];
     let operations = record.plan.operations_per_round.expect("calibration decided it");
     assert_eq!(operations % 5, 0, "a block of the mix 80 : 20 has five operations");
-    for round in &record.rounds {
+    for round in measured(record) {
         let count: u64 = round.operations.values().map(|figures| figures.count).sum();
         assert_eq!(count, operations);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_models_are_measured_at_one_rate_that_the_slower_can_bear() {
+    let options = RunOptions {
+        profile: Profile::Smoke,
+        round_time: Some(Duration::from_millis(300)),
+        concurrency: Some(4),
+        ..RunOptions::default()
+    };
+    let finish = Trial::on(support::shared_server(), options).run(&scenario("catalogue", CATALOGUE)).await;
+    assert!(finish.errors.is_empty(), "{:?}", finish.errors);
+    let record = &finish.record.scenarios[0];
+    assert_eq!(record.plan.mode, Mode::Open);
+    assert!(record.plan.mode_reason.is_some(), "nobody asked for a rate, so it says why this one");
+    let capacities: Vec<f64> = record.calibration.values().map(|calibration| calibration.capacity.get()).collect();
+    let slower = capacities.iter().copied().fold(f64::INFINITY, f64::min);
+    let rate = record.plan.rate.expect("open load has a rate").get();
+    assert!((rate - 0.6 * slower).abs() <= 1e-9 * rate, "{rate} of {capacities:?}");
+    let operations = record.plan.operations_per_round.expect("the rate decided it");
+    assert_eq!(operations, (rate * 0.3 / 5.0).round() as u64 * 5, "0.3 s at that rate in blocks of five");
+    for window in measured(record) {
+        assert_eq!(Some(window.workers), record.plan.open_workers);
+        let attempts: u64 = window.operations.values().map(|figures| figures.count).sum();
+        assert_eq!(attempts, operations);
+        for figures in window.operations.values() {
+            let samples = |text: &Option<String>| {
+                text.as_deref().map_or(0, |text| histogram::decode(text).expect("the run encoded it").len())
+            };
+            assert_eq!((samples(&figures.service), samples(&figures.response)), (figures.count, figures.count));
+            assert_eq!(
+                samples(&figures.pacer_lag) + figures.backlogged,
+                figures.count,
+                "a worker stood ready, or none did"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rate_that_no_model_can_bear_is_told_with_what_was_achieved() {
+    let options = RunOptions {
+        profile: Profile::Smoke,
+        round_time: Some(Duration::from_millis(1_500)),
+        rate: Some(Rate::new(200_000.0)),
+        ..RunOptions::default()
+    };
+    // Data that are loaded anew for every round let a saturated model try again.
+    let growing = CATALOGUE.replace("workload:\n", "workload:\n  state: growing\n");
+    let finish = Trial::on(support::shared_server(), options).run(&scenario("catalogue", &growing)).await;
+    assert!(finish.errors.is_empty(), "saturation is a result: {:?}", finish.errors);
+    let record = &finish.record.scenarios[0];
+    for model in &record.models {
+        let windows: Vec<_> = measured(record).into_iter().filter(|window| window.model == model.name).collect();
+        assert!(matches!(&windows[..], [only] if only.outcome == RoundOutcome::Saturated), "{}", windows.len());
+        assert!(windows[0].achieved_rate.get() < 200_000.0);
+        let why = model.skipped.as_deref().expect("it left the comparison");
+        assert!(why.contains("200000/s offered"), "{why}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_control_run_loads_one_model_twice() {
+    let options = RunOptions { control: true, ..small() };
+    let finish = Trial::on(support::shared_server(), options).run(&scenario("catalogue", CATALOGUE)).await;
+    assert!(finish.errors.is_empty(), "{:?}", finish.errors);
+    let record = &finish.record.scenarios[0];
+    let names: Vec<_> = record.models.iter().map(|model| model.name.as_str()).collect();
+    assert_eq!(names, ["counted", "counted-control"]);
+    assert_eq!(record.models[0].storage, record.models[1].storage, "the same data twice");
+    assert_eq!(record.models[0].operations["add_review"].steps.len(), 2);
+    assert_eq!(record.models[0].operations, record.models[1].operations, "and the same operations");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -323,7 +407,7 @@ async fn updates_that_are_lost_under_load_are_found_after_the_last_round() {
     let message = finish.errors[0].to_string();
     assert!(message.contains("diverged under load") && message.contains("reviewCount"), "{message}");
     let record = &finish.record.scenarios[0];
-    assert_eq!(record.rounds.len(), 4, "what was measured is kept");
+    assert_eq!(measured(record).len(), 4, "what was measured is kept");
     assert!(!record.complete);
 }
 
@@ -333,7 +417,7 @@ async fn run_and_kill(trial: Trial<'_>, process: &RunningServer) -> (RunFinish, 
     let mut killed_at = None;
     let (finish, _) = trial
         .run_and(&scenario("catalogue", CATALOGUE), |event| {
-            if let Event::WindowStarted { round: 1, .. } = event {
+            if let Event::WindowStarted { phase: Phase::Measured, round: 1, .. } = event {
                 killed_at.get_or_insert_with(|| {
                     nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGKILL).expect("it was alive");
                     Instant::now()
@@ -359,7 +443,7 @@ async fn a_server_that_dies_ends_the_run_within_seconds_and_finished_rounds_are_
     assert!(matches!(&finish.errors[..], [RunError::Lost { .. }]), "{:?}", finish.errors);
     let kept = RunRecord::read(folder.path()).expect("it was written");
     assert!(!kept.complete && !kept.scenarios[0].complete);
-    assert_eq!(kept.scenarios[0].rounds.len(), 2, "both windows of round 0");
+    assert_eq!(measured(&kept.scenarios[0]).len(), 2, "both windows of round 0");
     assert!(kept.scenarios[0].rounds.iter().all(|round| round.outcome == RoundOutcome::Complete));
 }
 
@@ -369,19 +453,19 @@ async fn a_server_of_ones_own_that_dies_is_noticed_by_its_broken_connections() {
     let (finish, after) = run_and_kill(by_hand.trial(long()), &by_hand.process).await;
     assert!(after < Duration::from_secs(15), "{after:?}");
     assert!(matches!(&finish.errors[..], [RunError::Lost { .. }]), "{:?}", finish.errors);
-    assert_eq!(finish.record.scenarios[0].rounds.len(), 2, "both windows of round 0");
+    assert_eq!(measured(&finish.record.scenarios[0]).len(), 2, "both windows of round 0");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interrupt_ends_the_round_keeps_what_was_measured_and_drops_the_data() {
     let by_hand = ByHand::start().await;
-    let options = RunOptions { rounds: Some(6), operations: Some(20_000), ..small() };
+    let options = RunOptions { rounds: Some(6), operations: Some(2_000), ..small() };
     let trial = by_hand.trial(options);
     let interrupt = trial.interrupt.clone();
     let mut windows = 0;
     let (finish, _) = trial
         .run_and(&scenario("catalogue", CATALOGUE), |event| {
-            windows += u32::from(matches!(event, Event::WindowStarted { .. }));
+            windows += u32::from(matches!(event, Event::WindowStarted { phase: Phase::Measured, .. }));
             if windows == 2 {
                 interrupt.trigger();
             }
@@ -389,7 +473,7 @@ async fn an_interrupt_ends_the_round_keeps_what_was_measured_and_drops_the_data(
         .await;
     assert!(matches!(&finish.errors[..], [RunError::Interrupted]), "{:?}", finish.errors);
     assert!(!finish.record.complete);
-    let outcomes: Vec<_> = finish.record.scenarios[0].rounds.iter().map(|round| round.outcome).collect();
+    let outcomes: Vec<_> = measured(&finish.record.scenarios[0]).iter().map(|round| round.outcome).collect();
     assert_eq!(outcomes, [RoundOutcome::Complete, RoundOutcome::Interrupted]);
     assert_eq!(by_hand.databases().await, Vec::<String>::new(), "nothing is left on the server");
 }
@@ -445,7 +529,7 @@ async fn failures_that_the_scenario_expects_are_answers() {
     let when = counted.replace("reviewCount: 1}}}", "reviewCount: 1}}, when: {^eq: [^written.error, null]}}");
     let finish = run_small(&scenario("answers", &clashes.replace(counted, &when))).await;
     assert!(finish.errors.is_empty(), "{:?}", finish.errors);
-    for round in &finish.record.scenarios[0].rounds {
+    for round in measured(&finish.record.scenarios[0]) {
         let add_review = &round.operations["add_review"];
         assert_eq!((add_review.count, add_review.errors.len()), (20, 0));
         assert_eq!(add_review.expected, BTreeMap::from([("DuplicateKey".to_owned(), 20)]));
@@ -464,7 +548,7 @@ async fn reads_that_find_nothing_fail_the_scenario_unless_it_declares_them() {
     let declared = nothing.replace("list_page: {weight: 80,", "list_page: {weight: 80, empty_up_to: 1.0,");
     let finish = run_small(&scenario("declared", &declared)).await;
     assert!(finish.errors.is_empty(), "{:?}", finish.errors);
-    assert_eq!(finish.record.scenarios[0].rounds[0].operations["list_page"].empty, 80);
+    assert_eq!(measured(&finish.record.scenarios[0])[0].operations["list_page"].empty, 80);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -480,7 +564,7 @@ async fn a_model_that_ends_as_declared_is_a_result_and_the_others_go_on() {
     assert!(finish.errors.is_empty(), "{:?}", finish.errors);
     let record = &finish.record.scenarios[0];
     let outcomes = |model: &str| -> Vec<RoundOutcome> {
-        record.rounds.iter().filter(|round| round.model == model).map(|round| round.outcome).collect()
+        measured(record).iter().filter(|round| round.model == model).map(|round| round.outcome).collect()
     };
     assert_eq!(outcomes("naive"), [RoundOutcome::Complete; 2]);
     assert_eq!(outcomes("counted"), [RoundOutcome::Ended], "it runs no further");
@@ -568,12 +652,10 @@ async fn answers_alone_can_be_compared() {
     let scenario = scenario("catalogue", CATALOGUE);
     let options = small();
     let request = RunRequest {
-        server: support::shared_server(),
-        consent: Consent::default(),
+        target: Target::Server { server: support::shared_server(), consent: Consent::default(), ends: false },
         plans: plans(&scenario, &options),
         options,
         folder: None,
-        server_ends: false,
         extent: Extent::Answers,
     };
     let finish = run(&request, &mut Heard { events: Vec::new(), react: |_: &Event| {} }, Interrupt::new()).await;

@@ -117,6 +117,49 @@ mod started {
         drop(server);
         assert!(!is_running(process) && !folder.exists());
     }
+
+    #[tokio::test]
+    async fn a_server_that_stands_still_answers_when_it_goes_on() {
+        let server = support::own_server().await;
+        let pool = server.pool(3).await.unwrap();
+        for _ in 0..3 {
+            server.pause().unwrap();
+            // The signal takes a moment to reach every thread of a busy machine.
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            let admin = pool.client().database("admin");
+            let ping = admin.run_command(doc! {"ping": 1}).into_future();
+            let answer = tokio::time::timeout(Duration::from_millis(300), ping).await;
+            assert!(!matches!(answer, Ok(Ok(_))), "it stands still");
+            server.alive().unwrap();
+            server.resume().unwrap();
+            // Some of its connections may be gone; all work again when they are filled up.
+            pool.fill().await.unwrap();
+            for _ in 0..10 {
+                admin.run_command(doc! {"ping": 1}).await.unwrap();
+            }
+        }
+        server.pause().unwrap();
+        let (process, folder) = (server.process_id().unwrap(), server.folder().unwrap());
+        drop(server);
+        assert!(!is_running(process) && !folder.exists(), "standing still does not save it");
+    }
+
+    #[tokio::test]
+    async fn another_server_of_its_kind_differs_in_process_and_folder_alone() {
+        let one = support::own_server().await;
+        let (process, folder) = (one.process_id().unwrap(), one.folder().unwrap());
+        one.halt().await;
+        assert!(!is_running(process) && !folder.exists());
+        one.alive().expect("it did not end by itself");
+        let other = one.another().await.unwrap();
+        assert!(other.process_id() != Some(process) && other.folder() != Some(folder));
+        let facts = |server: &RunningServer| {
+            let facts = server.facts();
+            (facts.product, facts.version.clone(), facts.parameters.clone(), facts.cache_bytes)
+        };
+        assert_eq!(facts(&one), facts(&other));
+        other.client(1).await.unwrap();
+    }
 }
 
 /// What becomes of a server when the process that started it ends in other ways than by dropping it. That process is
@@ -139,6 +182,10 @@ mod left_alone {
             "panic" => panic!("as the test wants it"),
             "exit" => std::process::exit(0),
             "abort" => std::process::abort(),
+            "abort while it stands still" => {
+                server.pause().unwrap();
+                std::process::abort()
+            }
             _ => tokio::time::sleep(Duration::from_secs(60)).await,
         }
     }
@@ -172,7 +219,7 @@ mod left_alone {
 
     #[test]
     fn a_panic_an_exit_and_an_abort_leave_neither_process_nor_folder() {
-        for way in ["panic", "exit", "abort"] {
+        for way in ["panic", "exit", "abort", "abort while it stands still"] {
             let (mut child, process, folder) = child(way);
             child.wait().unwrap();
             assert!(is_cleaned_up(process, &folder), "after {way}");

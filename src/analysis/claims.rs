@@ -1,12 +1,17 @@
 //! What became of a scenario's claims.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::analyse::withheld;
 use super::cast::Cast;
 use super::estimate::{quotient, ratio};
 use super::limited::engine_limited;
-use crate::record::{ClaimRecord, ScenarioRecord, StorageRecord};
+use super::load;
+use crate::record::{
+    ClaimRecord, ComparisonRecord, IntervalEstimate, ModelRecord, ScenarioRecord, SpeedupRecord, StorageRecord,
+};
 use crate::units::Ratio;
 use crate::words::{ClaimMetric, ClaimOutcome, Metric, Profile};
 
@@ -17,6 +22,7 @@ pub(super) fn judge_all(scenario: &mut ScenarioRecord, profile: Profile) {
         let finding = find(scenario, claim, profile);
         claim.measured = finding.measured.and_then(ratio);
         (claim.low, claim.high) = finding.interval.unzip();
+        claim.light_load = finding.light_load;
         claim.outcome = Some(finding.outcome);
         claim.reason = finding.reason;
     }
@@ -27,13 +33,14 @@ pub(super) fn judge_all(scenario: &mut ScenarioRecord, profile: Profile) {
 struct Finding {
     measured: Option<f64>,
     interval: Option<(Ratio, Ratio)>,
+    light_load: Option<IntervalEstimate>,
     outcome: ClaimOutcome,
     reason: Option<String>,
 }
 
 impl Finding {
     fn without_figure(outcome: ClaimOutcome, reason: String) -> Self {
-        Self { measured: None, interval: None, outcome, reason: Some(reason) }
+        Self { measured: None, interval: None, light_load: None, outcome, reason: Some(reason) }
     }
 }
 
@@ -83,22 +90,116 @@ fn metric(metric: ClaimMetric) -> Option<Metric> {
     Metric::ALL.iter().copied().find(|known| ClaimMetric::from(*known) == metric)
 }
 
+/// A latency is judged at the headline and at light load, a throughput at the headline alone.
 fn of_rounds(scenario: &ScenarioRecord, claim: &ClaimRecord, metric: Metric, profile: Profile) -> Finding {
-    let comparison = scenario.analysis.operations.get(&claim.operation).and_then(|metrics| metrics.get(&metric));
-    let Some(speedup) = comparison.map(|comparison| &comparison.speedup) else {
+    let metrics = scenario.analysis.operations.get(&claim.operation);
+    let Some((metrics, comparison)) = metrics.and_then(|metrics| Some((metrics, metrics.get(&metric)?))) else {
         let reason = format!("{metric} of {} was not compared", claim.operation);
         return Finding::without_figure(ClaimOutcome::Inconclusive, reason);
     };
-    let measured = speedup.speedup.map(Ratio::get);
-    let Some((low, high)) = speedup.low.zip(speedup.high) else {
-        let reason = speedup.reason.clone().unwrap_or_else(|| "there is no interval".to_owned());
-        return Finding { measured, interval: None, outcome: ClaimOutcome::Inconclusive, reason: Some(reason) };
-    };
+    let at_light_load = if metric == Metric::Throughput { None } else { light_load(claim, metrics, metric) };
     let (outcome, reason) = match withheld(scenario, profile) {
         Some(reason) => (ClaimOutcome::Inconclusive, Some(reason)),
-        None => against_bounds(claim, low.get(), high.get()),
+        None => {
+            let not_borne = if metric == Metric::Throughput { None } else { not_borne(scenario) };
+            let at_headline = not_borne.unwrap_or_else(|| Judged::of(claim, &comparison.speedup));
+            match &at_light_load {
+                Some(at_light_load) => together(&at_headline, at_light_load),
+                None if metric == Metric::Throughput => (at_headline.outcome, at_headline.reason),
+                None => alone(at_headline),
+            }
+        }
     };
-    Finding { measured, interval: Some((low, high)), outcome, reason }
+    // Response times of a model that cannot bear the rate grow with the length of a window: their ratio is no measure.
+    let is_told = metric == Metric::Throughput || not_borne(scenario).is_none();
+    Finding {
+        measured: comparison.speedup.speedup.filter(|_| is_told).map(Ratio::get),
+        interval: comparison.speedup.low.zip(comparison.speedup.high).filter(|_| is_told),
+        light_load: at_light_load.and_then(|judged| judged.estimate),
+        outcome,
+        reason,
+    }
+}
+
+/// A claim against one interval.
+#[derive(Debug, Clone)]
+struct Judged {
+    estimate: Option<IntervalEstimate>,
+    outcome: ClaimOutcome,
+    /// Why it is inconclusive.
+    reason: Option<String>,
+    /// What is to be said whatever the outcome.
+    note: Option<String>,
+}
+
+impl Judged {
+    fn of(claim: &ClaimRecord, speedup: &SpeedupRecord) -> Self {
+        let estimate = speedup.speedup.map(|ratio| IntervalEstimate { ratio, low: speedup.low, high: speedup.high });
+        let (outcome, reason) = match speedup.low.zip(speedup.high) {
+            Some((low, high)) => against_bounds(claim, low.get(), high.get()),
+            None => {
+                let reason = speedup.reason.clone().unwrap_or_else(|| "there is no interval".to_owned());
+                (ClaimOutcome::Inconclusive, Some(reason))
+            }
+        };
+        Self { estimate, outcome, reason, note: None }
+    }
+
+    fn has_interval(&self) -> bool {
+        self.estimate.is_some_and(|estimate| estimate.low.is_some())
+    }
+}
+
+/// The claim at light load; p50 stands in where the claim's metric has too few operations for an interval. `None` where
+/// nothing was measured at light load.
+fn light_load(claim: &ClaimRecord, metrics: &BTreeMap<Metric, ComparisonRecord>, metric: Metric) -> Option<Judged> {
+    let judged = |metric| Some(Judged::of(claim, &metrics.get(&metric)?.light_load.as_ref()?.speedup));
+    let own = judged(metric)?;
+    if own.has_interval() {
+        return Some(own);
+    }
+    let Some(p50) = judged(Metric::P50).filter(Judged::has_interval) else { return Some(own) };
+    let note = format!("at light load p50 stands in for {metric}, which has no interval there");
+    Some(Judged { note: Some(note), ..p50 })
+}
+
+/// Why the headline says nothing of the models, if one of them, or the load generator, could not bear the rate.
+fn not_borne(scenario: &ScenarioRecord) -> Option<Judged> {
+    let cast = Cast::of(&scenario.models);
+    let models = [cast.naive, cast.pattern].into_iter().flatten().map(|model| model.name.as_str());
+    let reason = Some(load::not_borne(&scenario.analysis.load, models)?);
+    Some(Judged { estimate: None, outcome: ClaimOutcome::Inconclusive, reason, note: None })
+}
+
+fn alone(at_headline: Judged) -> (ClaimOutcome, Option<String>) {
+    let note = "judged at the headline alone: nothing was measured at light load".to_owned();
+    (at_headline.outcome, sentence([at_headline.reason, Some(note)]))
+}
+
+/// Confirmed where both confirm, refuted where either refutes, else inconclusive; the reason says by which of them.
+fn together(at_headline: &Judged, at_light_load: &Judged) -> (ClaimOutcome, Option<String>) {
+    let sides = [("at the headline", at_headline), ("at light load", at_light_load)];
+    let those = |outcome: ClaimOutcome| {
+        sides.iter().filter(|(_, judged)| judged.outcome == outcome).copied().collect::<Vec<_>>()
+    };
+    let (refuted, open) = (those(ClaimOutcome::Refuted), those(ClaimOutcome::Inconclusive));
+    let (outcome, said) = if !refuted.is_empty() {
+        let places: Vec<&str> = refuted.iter().map(|(place, _)| *place).collect();
+        (ClaimOutcome::Refuted, Some(format!("refuted {}", places.join(" and "))))
+    } else if !open.is_empty() {
+        let why = |(place, judged): &(&str, &Judged)| {
+            format!("{place} {}", judged.reason.as_deref().unwrap_or("nothing is decided"))
+        };
+        (ClaimOutcome::Inconclusive, Some(open.iter().map(why).collect::<Vec<_>>().join("; ")))
+    } else {
+        (ClaimOutcome::Confirmed, None)
+    };
+    (outcome, sentence([said, at_light_load.note.clone()]))
+}
+
+fn sentence(parts: [Option<String>; 2]) -> Option<String> {
+    let said: Vec<String> = parts.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// The bill is counted, not sampled: it has no interval.
@@ -109,14 +210,14 @@ fn of_storage(scenario: &ScenarioRecord, claim: &ClaimRecord) -> Finding {
         ClaimMetric::IndexBytes => storage.index_bytes.get() as f64,
         _ => storage.documents as f64,
     };
-    let bill = |model: Option<&crate::record::ModelRecord>| Some(figure(model?.storage.as_ref()?));
+    let bill = |model: Option<&ModelRecord>| Some(figure(model?.storage.as_ref()?));
     let measured = bill(cast.naive).zip(bill(cast.pattern)).and_then(|(naive, pattern)| quotient(naive, pattern));
     let Some(measured) = measured else {
         let reason = format!("there are no {} of both models", claim.metric);
         return Finding::without_figure(ClaimOutcome::Inconclusive, reason);
     };
     let (outcome, reason) = against_bounds(claim, measured, measured);
-    Finding { measured: Some(measured), interval: None, outcome, reason }
+    Finding { measured: Some(measured), interval: None, light_load: None, outcome, reason }
 }
 
 /// Confirmed where the whole interval satisfies the claim, refuted where the whole interval contradicts it.

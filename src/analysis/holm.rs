@@ -4,7 +4,7 @@
 ///
 /// Sorted upwards, the i-th smallest of m is multiplied by m − i (from 0), then made monotone and capped at 1. Rejecting
 /// where the adjusted p is at most α keeps the chance of any false rejection at α.
-pub(super) fn adjusted(ps: &[f64]) -> Vec<f64> {
+pub fn adjusted(ps: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ps.len()).collect();
     order.sort_by(|left, right| ps[*left].total_cmp(&ps[*right]));
     let mut adjusted = vec![1.0; ps.len()];

@@ -21,7 +21,7 @@ pub(super) fn least_per_unit(metric: Metric) -> u64 {
 }
 
 /// Operations below which the figure would be no more than the largest latency, or nothing.
-fn least_at_all(metric: Metric) -> u64 {
+pub fn least_at_all(metric: Metric) -> u64 {
     match metric {
         Metric::Mean | Metric::Throughput => 1,
         Metric::P50 => 2,

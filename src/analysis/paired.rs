@@ -31,9 +31,14 @@ impl Paired {
         self.deviation / (self.units as f64).sqrt()
     }
 
+    /// The quantile of Student's t with K − 1 degrees of freedom that an interval of this confidence reaches to.
+    pub fn t(&self, confidence: f64) -> f64 {
+        t_quantile(0.5 + confidence / 2.0, self.units - 1)
+    }
+
     /// The interval of the mean log ratio that covers with this probability: mean ± t · error.
     pub fn interval(&self, confidence: f64) -> (f64, f64) {
-        let reach = t_quantile(0.5 + confidence / 2.0, self.units - 1) * self.error();
+        let reach = self.t(confidence) * self.error();
         (self.mean - reach, self.mean + reach)
     }
 
@@ -50,13 +55,18 @@ impl Paired {
         if error <= 0.0 {
             return 0.0;
         }
-        (2.0 * students(self.units - 1).sf(excess / error)).min(1.0)
+        two_sided_p(excess / error, self.units - 1)
     }
 }
 
 /// Quantile of Student's t.
 pub(super) fn t_quantile(probability: f64, freedom: usize) -> f64 {
     students(freedom).inverse_cdf(probability)
+}
+
+/// Two-sided p of a t statistic.
+pub(super) fn two_sided_p(t: f64, freedom: usize) -> f64 {
+    (2.0 * students(freedom).sf(t.abs())).min(1.0)
 }
 
 fn students(freedom: usize) -> StudentsT {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hdrhistogram::Histogram;
 
 use super::metric::merged;
-use super::windows::WindowPair;
+use super::windows::{Key, WindowPair, key};
 use crate::record::{OperationRound, RoundRecord, ScenarioRecord, histogram};
 use crate::words::Phase;
 
@@ -52,14 +52,16 @@ impl Latency {
 /// The histograms of one operation in the windows that count.
 #[derive(Debug, Default)]
 pub(super) struct Samples<'a> {
-    histograms: BTreeMap<(&'a str, u32), Histogram<u64>>,
+    /// By model and round; each no larger than its longest latency asks for.
+    histograms: BTreeMap<(&'a str, Key), Histogram<u64>>,
     /// Windows whose histogram cannot be decoded.
-    damaged: BTreeSet<(&'a str, u32)>,
+    damaged: BTreeSet<(&'a str, Key)>,
 }
 
 /// One round of an operation: what naive and the other model took; `None` where none of it was timed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'a> {
+    pub(super) restart: u32,
     pub(super) round: u32,
     pub(super) naive: Option<&'a Histogram<u64>>,
     pub(super) model: Option<&'a Histogram<u64>>,
@@ -70,10 +72,10 @@ impl<'a> Samples<'a> {
     pub(super) fn of(windows: impl IntoIterator<Item = &'a RoundRecord>, operation: &str, latency: Latency) -> Self {
         let mut samples = Self::default();
         for window in windows {
-            let key = (window.model.as_str(), window.round);
+            let key = (window.model.as_str(), key(window));
             match window.operations.get(operation).and_then(|figures| latency.text(figures)).map(histogram::decode) {
                 Some(Ok(decoded)) => {
-                    samples.histograms.insert(key, decoded);
+                    samples.histograms.insert(key, merged([&decoded]));
                 }
                 Some(Err(_)) => {
                     samples.damaged.insert(key);
@@ -87,8 +89,8 @@ impl<'a> Samples<'a> {
     /// Adds another operation's samples, window by window: so the whole mix is made.
     pub(super) fn add(&mut self, other: &Self) {
         for (key, histogram) in &other.histograms {
-            let sum = self.histograms.get(key).map_or_else(|| merged([histogram]), |own| merged([own, histogram]));
-            self.histograms.insert(*key, sum);
+            let sum = self.histograms.entry(*key).or_insert_with(|| merged([]));
+            sum.add(histogram).expect("a histogram that resizes itself takes every value");
         }
         self.damaged.extend(&other.damaged);
     }
@@ -98,20 +100,28 @@ impl<'a> Samples<'a> {
         let mut damaged = 0;
         let mut pairs = Vec::with_capacity(windows.len());
         for pair in windows {
-            let (naive, model) =
-                ((pair.naive.model.as_str(), pair.naive.round), (pair.model.model.as_str(), pair.model.round));
+            let round = key(pair.naive);
+            let (naive, model) = ((pair.naive.model.as_str(), round), (pair.model.model.as_str(), round));
             if self.damaged.contains(&naive) || self.damaged.contains(&model) {
                 damaged += 1;
                 continue;
             }
             let (naive, model) = (self.histograms.get(&naive), self.histograms.get(&model));
-            pairs.push(Pair { round: pair.naive.round, naive, model });
+            pairs.push(Pair { restart: round.0, round: round.1, naive, model });
         }
         (pairs, damaged)
     }
 
     /// A model's histograms, in the order of rounds.
     pub(super) fn of_model<'s>(&'s self, model: &str) -> impl Iterator<Item = &'s Histogram<u64>> {
-        self.histograms.iter().filter(move |((of, _), _)| *of == model).map(|(_, histogram)| histogram)
+        self.rounds_of(model).map(|(_, histogram)| histogram)
+    }
+
+    /// The same, each with its round.
+    pub(super) fn rounds_of<'s>(&'s self, model: &str) -> impl Iterator<Item = (Key, &'s Histogram<u64>)> {
+        self.histograms
+            .iter()
+            .filter(move |((of, _), _)| *of == model)
+            .map(|((_, round), histogram)| (*round, histogram))
     }
 }

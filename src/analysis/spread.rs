@@ -1,15 +1,19 @@
 //! Each model's own p95 with the interval of its rounds: what the chart shows.
 
+use std::ops::Range;
+
+use hdrhistogram::Histogram;
+
 use super::analyse::{ALL, operations};
 use super::cast::Cast;
 use super::metric::{figure, least_per_unit, merged};
 use super::paired::Paired;
 use super::samples::{Latency, Samples};
-use super::units::join;
-use super::windows::Windows;
+use super::units::{Joinable, join};
+use super::windows::{Key, Windows, short_restarts};
 use crate::record::ScenarioRecord;
 use crate::units::Micros;
-use crate::words::Metric;
+use crate::words::{Metric, Phase};
 
 /// The p95 of an operation in a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +31,7 @@ pub struct Spread {
 /// The p95 of every operation and model that has one: operations by name, the whole mix last; models in the order shown.
 pub fn spreads(scenario: &ScenarioRecord) -> Vec<Spread> {
     let cast = Cast::of(&scenario.models);
-    let windows = Windows::of(&scenario.rounds);
+    let windows = Windows::of(&scenario.rounds, Phase::Measured);
     let latency = Latency::of(scenario);
     let mut mix = Samples::default();
     let mut found = Vec::new();
@@ -44,20 +48,41 @@ pub fn spreads(scenario: &ScenarioRecord) -> Vec<Spread> {
 }
 
 fn of_model(operation: &str, model: &str, samples: &Samples<'_>) -> Option<Spread> {
-    let rounds: Vec<_> = samples.of_model(model).collect();
-    let counts: Vec<u64> = rounds.iter().map(|histogram| histogram.len()).collect();
-    let of_units = join(&counts, least_per_unit(Metric::P95)).and_then(|units| {
-        let log =
-            |unit: std::ops::Range<usize>| Some(figure(Metric::P95, &merged(rounds[unit].iter().copied())).ok()?.ln());
-        Paired::of(&units.into_iter().map(log).collect::<Option<Vec<f64>>>()?)
-    });
+    let mut rounds: Vec<_> = samples.rounds_of(model).collect();
+    let short = short_restarts(rounds.iter().map(|((restart, _), _)| *restart));
+    rounds.retain(|((restart, _), _)| !short.contains(restart));
+    let of_units = over_units(&rounds);
     let (p95, interval) = match of_units {
         Some(units) => (units.mean.exp(), Some(units.interval(0.95))),
-        None => (figure(Metric::P95, &merged(rounds.iter().copied())).ok()?, None),
+        None => (figure(Metric::P95, &merged(rounds.iter().map(|(_, histogram)| *histogram))).ok()?, None),
     };
     let interval = interval
         .map(|(low, high)| (low.exp(), high.exp()))
         .filter(|(low, high)| low.is_finite() && high.is_finite() && *low > 0.0)
         .map(|(low, high)| (Micros::new(low), Micros::new(high)));
     Some(Spread { operation: operation.to_owned(), model: model.to_owned(), p95: Micros::new(p95), interval })
+}
+
+/// The mean log p95 of units; where there are several restarts, over the mean of each.
+fn over_units(rounds: &[(Key, &Histogram<u64>)]) -> Option<Paired> {
+    let joinable = |((restart, _), histogram): &(Key, &Histogram<u64>)| Joinable {
+        restart: *restart,
+        operations: histogram.len(),
+    };
+    let units = join(&rounds.iter().map(joinable).collect::<Vec<_>>(), least_per_unit(Metric::P95))?;
+    let log = |unit: Range<usize>| {
+        let rounds = &rounds[unit];
+        let p95 = figure(Metric::P95, &merged(rounds.iter().map(|(_, histogram)| *histogram))).ok()?;
+        Some((rounds[0].0.0, p95.ln()))
+    };
+    let logs = units.into_iter().map(log).collect::<Option<Vec<(u32, f64)>>>()?;
+    let restarts: Vec<f64> = logs
+        .chunk_by(|left, right| left.0 == right.0)
+        .map(|restart| restart.iter().map(|(_, log)| log).sum::<f64>() / restart.len() as f64)
+        .collect();
+    if restarts.len() > 1 {
+        Paired::of(&restarts)
+    } else {
+        Paired::of(&logs.iter().map(|(_, log)| *log).collect::<Vec<_>>())
+    }
 }

@@ -1,7 +1,11 @@
 //! Throughput of the whole mix under closed load: pattern ÷ naive, so that above 1 the pattern is better.
 
+use std::ops::Range;
+
 use super::estimate::{Estimate, quotient, rounds_in_words};
 use super::metric::MIN_UNITS;
+use super::series::{Figures, Series, infer};
+use super::units::{Joinable, join};
 use super::windows::WindowPair;
 use crate::record::{RoundRecord, ScenarioRecord};
 use crate::words::Mode;
@@ -28,21 +32,49 @@ fn of_rounds(pairs: &[WindowPair<'_>]) -> Estimate {
         estimate.reason = Some("no round has a rate in both models".to_owned());
         return estimate;
     }
-    let ratios: Option<Vec<_>> = pairs
-        .iter()
-        .map(|pair| {
-            let ratio = quotient(pair.model.achieved_rate.get(), pair.naive.achieved_rate.get())?;
-            Some((vec![pair.naive.round], ratio))
-        })
-        .collect();
-    match ratios {
-        Some(ratios) if ratios.len() >= MIN_UNITS => estimate.set_units(ratios),
-        _ => {
+    let series = Rates { pairs };
+    match join(&series.joinable(), 1).and_then(|units| infer(&series, units)) {
+        Some(inference) => estimate.set_units(inference),
+        None => {
             let rounds = rounds_in_words(pairs.len());
             estimate.reason = Some(format!("{rounds} in the comparison; an interval needs {MIN_UNITS}"));
         }
     }
     estimate
+}
+
+/// Rates of paired rounds.
+struct Rates<'a> {
+    pairs: &'a [WindowPair<'a>],
+}
+
+impl Rates<'_> {
+    fn figures<'w>(pairs: impl Iterator<Item = &'w WindowPair<'w>> + Clone) -> Option<Figures> {
+        let naive = rate(pairs.clone().map(|pair| pair.naive))?;
+        Some(Figures { naive, model: rate(pairs.map(|pair| pair.model))? })
+    }
+}
+
+impl Series for Rates<'_> {
+    fn rounds(&self) -> Vec<u32> {
+        self.pairs.iter().map(|pair| pair.naive.round).collect()
+    }
+
+    fn joinable(&self) -> Vec<Joinable> {
+        self.pairs.iter().map(|pair| Joinable { restart: pair.naive.restart, operations: 1 }).collect()
+    }
+
+    fn over(&self, rounds: Range<usize>) -> Option<Figures> {
+        Self::figures(self.pairs[rounds].iter())
+    }
+
+    fn without(&self, rounds: Range<usize>) -> Option<Figures> {
+        Self::figures(self.pairs[..rounds.start].iter().chain(&self.pairs[rounds.end..]))
+    }
+
+    fn ratio(&self, figures: Figures) -> Option<f64> {
+        quotient(figures.model, figures.naive)
+    }
 }
 
 /// A model's rate over windows: operations ÷ seconds.

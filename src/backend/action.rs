@@ -13,23 +13,27 @@ use crate::scenario::{
     StepKind,
 };
 
+/// The driver's options. They are as large as a kilobyte and most steps have none, so they are made only where there are
+/// any.
+pub(super) type Options<T> = Option<Box<T>>;
+
 /// A call whose values have the types that the driver takes.
 #[derive(Debug)]
 pub(super) enum Action {
-    Find(Document, FindOptions),
-    FindOne(Document, FindOneOptions),
-    Aggregate(Vec<Document>, AggregateOptions),
+    Find(Document, Options<FindOptions>),
+    FindOne(Document, Options<FindOneOptions>),
+    Aggregate(Vec<Document>, Options<AggregateOptions>),
     InsertOne(RawDocumentBuf),
-    InsertMany(Vec<RawDocumentBuf>, InsertManyOptions),
-    UpdateOne(Document, UpdateModifications, UpdateOptions),
-    UpdateMany(Document, UpdateModifications, UpdateOptions),
-    ReplaceOne(Document, RawDocumentBuf, ReplaceOptions),
-    DeleteOne(Document, DeleteOptions),
-    DeleteMany(Document, DeleteOptions),
-    FindOneAndUpdate(Document, UpdateModifications, FindOneAndUpdateOptions),
-    FindOneAndReplace(Document, RawDocumentBuf, FindOneAndReplaceOptions),
-    CountDocuments(Document, CountOptions),
-    Distinct(String, Document, DistinctOptions),
+    InsertMany(Vec<RawDocumentBuf>, Options<InsertManyOptions>),
+    UpdateOne(Document, UpdateModifications, Options<UpdateOptions>),
+    UpdateMany(Document, UpdateModifications, Options<UpdateOptions>),
+    ReplaceOne(Document, RawDocumentBuf, Options<ReplaceOptions>),
+    DeleteOne(Document, Options<DeleteOptions>),
+    DeleteMany(Document, Options<DeleteOptions>),
+    FindOneAndUpdate(Document, UpdateModifications, Options<FindOneAndUpdateOptions>),
+    FindOneAndReplace(Document, RawDocumentBuf, Options<FindOneAndReplaceOptions>),
+    CountDocuments(Document, Options<CountOptions>),
+    Distinct(String, Document, Options<DistinctOptions>),
 }
 
 impl Action {
@@ -70,6 +74,18 @@ impl Action {
     }
 }
 
+/// Whether a step has any of these options.
+macro_rules! given {
+    ($step:ident: $($field:ident),+) => {
+        $($step.$field.is_some())||+
+    };
+}
+
+/// Makes the driver's options where any are given.
+fn options<T>(given: bool, make: impl FnOnce() -> Result<T, CallError>) -> Result<Options<T>, CallError> {
+    Ok(given.then(make).transpose()?.map(Box::new))
+}
+
 /// The step whose values are read, by its name.
 #[derive(Debug, Clone, Copy)]
 struct At(&'static str);
@@ -85,37 +101,43 @@ impl At {
 
     fn find(self, step: Find<Rendered>) -> Result<Action, CallError> {
         let limit = self.field("limit");
-        let options = FindOptions::builder()
-            .projection(optional(step.projection, |value| self.field("projection").document(value))?)
-            .sort(optional(step.sort, |value| self.field("sort").document(value))?)
-            .skip(optional(step.skip, |value| self.field("skip").skip(value))?)
-            .limit(optional(step.limit, |value| limit.whole(value, 0, i64::MAX))?)
-            .batch_size(optional(step.batch_size, |value| self.field("batchSize").batch_size(value))?)
-            .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
-            .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
-            .build();
+        let options = options(given!(step: projection, sort, skip, limit, batch_size, hint, collation), || {
+            Ok(FindOptions::builder()
+                .projection(optional(step.projection, |value| self.field("projection").document(value))?)
+                .sort(optional(step.sort, |value| self.field("sort").document(value))?)
+                .skip(optional(step.skip, |value| self.field("skip").skip(value))?)
+                .limit(optional(step.limit, |value| limit.whole(value, 0, i64::MAX))?)
+                .batch_size(optional(step.batch_size, |value| self.field("batchSize").batch_size(value))?)
+                .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
+                .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
+                .build())
+        })?;
         Ok(Action::Find(self.filter(step.filter)?, options))
     }
 
     fn find_one(self, step: FindOne<Rendered>) -> Result<Action, CallError> {
-        let options = FindOneOptions::builder()
-            .projection(optional(step.projection, |value| self.field("projection").document(value))?)
-            .sort(optional(step.sort, |value| self.field("sort").document(value))?)
-            .skip(optional(step.skip, |value| self.field("skip").skip(value))?)
-            .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
-            .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
-            .build();
+        let options = options(given!(step: projection, sort, skip, hint, collation), || {
+            Ok(FindOneOptions::builder()
+                .projection(optional(step.projection, |value| self.field("projection").document(value))?)
+                .sort(optional(step.sort, |value| self.field("sort").document(value))?)
+                .skip(optional(step.skip, |value| self.field("skip").skip(value))?)
+                .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
+                .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
+                .build())
+        })?;
         Ok(Action::FindOne(self.filter(step.filter)?, options))
     }
 
     fn aggregate(self, step: Aggregate<Rendered>) -> Result<Action, CallError> {
-        let options = AggregateOptions::builder()
-            .batch_size(optional(step.batch_size, |value| self.field("batchSize").batch_size(value))?)
-            .allow_disk_use(optional(step.allow_disk_use, |value| self.field("allowDiskUse").flag(value))?)
-            .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
-            .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
-            .let_vars(optional(step.let_vars, |value| self.field("let").document(value))?)
-            .build();
+        let options = options(given!(step: batch_size, allow_disk_use, hint, collation, let_vars), || {
+            Ok(AggregateOptions::builder()
+                .batch_size(optional(step.batch_size, |value| self.field("batchSize").batch_size(value))?)
+                .allow_disk_use(optional(step.allow_disk_use, |value| self.field("allowDiskUse").flag(value))?)
+                .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
+                .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
+                .let_vars(optional(step.let_vars, |value| self.field("let").document(value))?)
+                .build())
+        })?;
         Ok(Action::Aggregate(self.field("pipeline").documents(step.pipeline)?, options))
     }
 
@@ -123,9 +145,11 @@ impl At {
         if step.documents.is_empty() {
             return Err(self.field("documents").wrong("a list of at least one document", "an empty list"));
         }
-        let options = InsertManyOptions::builder()
-            .ordered(optional(step.ordered, |value| self.field("ordered").flag(value))?)
-            .build();
+        let options = options(given!(step: ordered), || {
+            Ok(InsertManyOptions::builder()
+                .ordered(optional(step.ordered, |value| self.field("ordered").flag(value))?)
+                .build())
+        })?;
         Ok(Action::InsertMany(step.documents, options))
     }
 
@@ -135,20 +159,25 @@ impl At {
         array_filters: Option<Bson>,
         hint: Option<Bson>,
         collation: Option<Bson>,
-    ) -> Result<UpdateOptions, CallError> {
-        Ok(UpdateOptions::builder()
-            .upsert(optional(upsert, |value| self.field("upsert").flag(value))?)
-            .array_filters(optional(array_filters, |value| self.field("arrayFilters").documents(value))?)
-            .hint(optional(hint, |value| self.field("hint").hint(value))?)
-            .collation(optional(collation, |value| self.field("collation").collation(value))?)
-            .build())
+    ) -> Result<Options<UpdateOptions>, CallError> {
+        let any = [&upsert, &array_filters, &hint, &collation].into_iter().any(Option::is_some);
+        options(any, || {
+            Ok(UpdateOptions::builder()
+                .upsert(optional(upsert, |value| self.field("upsert").flag(value))?)
+                .array_filters(optional(array_filters, |value| self.field("arrayFilters").documents(value))?)
+                .hint(optional(hint, |value| self.field("hint").hint(value))?)
+                .collation(optional(collation, |value| self.field("collation").collation(value))?)
+                .build())
+        })
     }
 
-    fn delete_options(self, hint: Option<Bson>, collation: Option<Bson>) -> Result<DeleteOptions, CallError> {
-        Ok(DeleteOptions::builder()
-            .hint(optional(hint, |value| self.field("hint").hint(value))?)
-            .collation(optional(collation, |value| self.field("collation").collation(value))?)
-            .build())
+    fn delete_options(self, hint: Option<Bson>, collation: Option<Bson>) -> Result<Options<DeleteOptions>, CallError> {
+        options(hint.is_some() || collation.is_some(), || {
+            Ok(DeleteOptions::builder()
+                .hint(optional(hint, |value| self.field("hint").hint(value))?)
+                .collation(optional(collation, |value| self.field("collation").collation(value))?)
+                .build())
+        })
     }
 
     /// A whole document, without update operators.
@@ -162,57 +191,68 @@ impl At {
     }
 
     fn replace_one(self, step: ReplaceOne<Rendered>) -> Result<Action, CallError> {
-        let options = ReplaceOptions::builder()
-            .upsert(optional(step.upsert, |value| self.field("upsert").flag(value))?)
-            .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
-            .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
-            .build();
+        let options = options(given!(step: upsert, hint, collation), || {
+            Ok(ReplaceOptions::builder()
+                .upsert(optional(step.upsert, |value| self.field("upsert").flag(value))?)
+                .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
+                .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
+                .build())
+        })?;
         Ok(Action::ReplaceOne(self.filter(step.filter)?, self.replacement(step.replacement)?, options))
     }
 
     fn find_one_and_update(self, step: FindOneAndUpdate<Rendered>) -> Result<Action, CallError> {
         let returned = self.field("returnDocument");
-        let options = FindOneAndUpdateOptions::builder()
-            .projection(optional(step.projection, |value| self.field("projection").document(value))?)
-            .sort(optional(step.sort, |value| self.field("sort").document(value))?)
-            .upsert(optional(step.upsert, |value| self.field("upsert").flag(value))?)
-            .return_document(optional(step.return_document, |value| returned.return_document(value))?)
-            .array_filters(optional(step.array_filters, |value| self.field("arrayFilters").documents(value))?)
-            .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
-            .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
-            .build();
+        let options =
+            options(given!(step: projection, sort, upsert, return_document, array_filters, hint, collation), || {
+                Ok(FindOneAndUpdateOptions::builder()
+                    .projection(optional(step.projection, |value| self.field("projection").document(value))?)
+                    .sort(optional(step.sort, |value| self.field("sort").document(value))?)
+                    .upsert(optional(step.upsert, |value| self.field("upsert").flag(value))?)
+                    .return_document(optional(step.return_document, |value| returned.return_document(value))?)
+                    .array_filters(optional(step.array_filters, |value| self.field("arrayFilters").documents(value))?)
+                    .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
+                    .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
+                    .build())
+            })?;
         let update = self.field("update").update(step.update)?;
         Ok(Action::FindOneAndUpdate(self.filter(step.filter)?, update, options))
     }
 
     fn find_one_and_replace(self, step: FindOneAndReplace<Rendered>) -> Result<Action, CallError> {
         let returned = self.field("returnDocument");
-        let options = FindOneAndReplaceOptions::builder()
-            .projection(optional(step.projection, |value| self.field("projection").document(value))?)
-            .sort(optional(step.sort, |value| self.field("sort").document(value))?)
-            .upsert(optional(step.upsert, |value| self.field("upsert").flag(value))?)
-            .return_document(optional(step.return_document, |value| returned.return_document(value))?)
-            .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
-            .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
-            .build();
+        let options = options(given!(step: projection, sort, upsert, return_document, hint, collation), || {
+            Ok(FindOneAndReplaceOptions::builder()
+                .projection(optional(step.projection, |value| self.field("projection").document(value))?)
+                .sort(optional(step.sort, |value| self.field("sort").document(value))?)
+                .upsert(optional(step.upsert, |value| self.field("upsert").flag(value))?)
+                .return_document(optional(step.return_document, |value| returned.return_document(value))?)
+                .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
+                .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
+                .build())
+        })?;
         Ok(Action::FindOneAndReplace(self.filter(step.filter)?, self.replacement(step.replacement)?, options))
     }
 
     fn count_documents(self, step: CountDocuments<Rendered>) -> Result<Action, CallError> {
-        let limit = optional(step.limit, |value| self.field("limit").whole(value, 1, i64::MAX))?;
-        let options = CountOptions::builder()
-            .skip(optional(step.skip, |value| self.field("skip").skip(value))?)
-            .limit(limit.map(i64::unsigned_abs))
-            .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
-            .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
-            .build();
+        let options = options(given!(step: skip, limit, hint, collation), || {
+            let limit = optional(step.limit, |value| self.field("limit").whole(value, 1, i64::MAX))?;
+            Ok(CountOptions::builder()
+                .skip(optional(step.skip, |value| self.field("skip").skip(value))?)
+                .limit(limit.map(i64::unsigned_abs))
+                .hint(optional(step.hint, |value| self.field("hint").hint(value))?)
+                .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
+                .build())
+        })?;
         Ok(Action::CountDocuments(self.filter(step.filter)?, options))
     }
 
     fn distinct(self, step: Distinct<Rendered>) -> Result<Action, CallError> {
-        let options = DistinctOptions::builder()
-            .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
-            .build();
+        let options = options(given!(step: collation), || {
+            Ok(DistinctOptions::builder()
+                .collation(optional(step.collation, |value| self.field("collation").collation(value))?)
+                .build())
+        })?;
         let filter = optional(step.filter, |value| self.filter(value))?.unwrap_or_default();
         Ok(Action::Distinct(self.field("key").text(step.field)?, filter, options))
     }

@@ -6,6 +6,7 @@ mod command;
 mod error;
 mod mongo;
 mod prepared;
+pub mod simulated;
 mod typed;
 
 pub use call::{Backend, Call, CallError, CallErrorKind, Keep, Rendered, Reply, WriteOutcome};

@@ -2,13 +2,14 @@
 
 use bson::{Bson, RawDocumentBuf};
 use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
 use mongodb::error::{Error, ErrorKind};
 use mongodb::options::InsertManyOptions;
 use mongodb::raw_batch_cursor::RawBatchCursor;
 use mongodb::results::{DeleteResult, UpdateResult};
 use mongodb::{Collection, Database};
 
-use super::action::Action;
+use super::action::{Action, Options};
 use super::{Call, CallError, Keep, Reply, WriteOutcome};
 
 /// Documents that a server takes in one insert command, and bytes; the driver splits longer lists.
@@ -19,8 +20,7 @@ const INSERT_BYTES: usize = 48_000_000 - 16 * 1024;
 #[derive(Debug)]
 pub struct PreparedCall {
     collection: Collection<RawDocumentBuf>,
-    // Boxed, since the driver's option structs are large and prepared calls are moved about.
-    action: Box<Action>,
+    action: Action,
 }
 
 impl PreparedCall {
@@ -30,51 +30,74 @@ impl PreparedCall {
     /// Where a value has the wrong type: which field of which step, and what would be right.
     pub(super) fn new(database: &Database, call: Call) -> Result<Self, CallError> {
         let collection = database.collection(call.collection().name());
-        Ok(Self { collection, action: Box::new(Action::new(call)?) })
+        Ok(Self { collection, action: Action::new(call)? })
     }
 
-    /// Sends the call and drains the reply.
-    pub(super) async fn send(self, keep: Keep) -> Result<Reply, CallError> {
+    /// Sends the call and drains the reply. A future for each kind of call: one for all of them would be as large as the
+    /// largest, and is moved about with every operation.
+    pub(super) fn send(self, keep: Keep) -> BoxFuture<'static, Result<Reply, CallError>> {
         let Self { collection, action } = self;
-        Ok(match *action {
-            Action::Find(filter, options) => {
-                drain(collection.find(filter).with_options(options).batch().await?, keep).await?
+        match action {
+            Action::Find(filter, options) => Box::pin(async move {
+                drain(collection.find(filter).with_options(unboxed(options)).batch().await?, keep).await
+            }),
+            Action::FindOne(filter, options) => {
+                Box::pin(
+                    async move { Ok(one(collection.find_one(filter).with_options(unboxed(options)).await?, keep)) },
+                )
             }
-            Action::FindOne(filter, options) => one(collection.find_one(filter).with_options(options).await?, keep),
-            Action::Aggregate(pipeline, options) => {
-                drain(collection.aggregate(pipeline).with_options(options).batch().await?, keep).await?
-            }
-            Action::InsertOne(document) => {
+            Action::Aggregate(pipeline, options) => Box::pin(async move {
+                drain(collection.aggregate(pipeline).with_options(unboxed(options)).batch().await?, keep).await
+            }),
+            Action::InsertOne(document) => Box::pin(async move {
                 collection.insert_one(document).await?;
-                written(WriteOutcome { inserted: 1, ..WriteOutcome::default() })
+                Ok(written(WriteOutcome { inserted: 1, ..WriteOutcome::default() }))
+            }),
+            Action::InsertMany(documents, options) => {
+                Box::pin(async move { insert_many(&collection, documents, options).await })
             }
-            Action::InsertMany(documents, options) => insert_many(&collection, documents, options).await?,
-            Action::UpdateOne(filter, update, options) => {
-                updated(collection.update_one(filter, update).with_options(options).await?)
+            Action::UpdateOne(filter, update, options) => Box::pin(async move {
+                Ok(updated(collection.update_one(filter, update).with_options(unboxed(options)).await?))
+            }),
+            Action::UpdateMany(filter, update, options) => Box::pin(async move {
+                Ok(updated(collection.update_many(filter, update).with_options(unboxed(options)).await?))
+            }),
+            Action::ReplaceOne(filter, replacement, options) => Box::pin(async move {
+                Ok(updated(collection.replace_one(filter, replacement).with_options(unboxed(options)).await?))
+            }),
+            Action::DeleteOne(filter, options) => {
+                Box::pin(
+                    async move { Ok(deleted(collection.delete_one(filter).with_options(unboxed(options)).await?)) },
+                )
             }
-            Action::UpdateMany(filter, update, options) => {
-                updated(collection.update_many(filter, update).with_options(options).await?)
+            Action::DeleteMany(filter, options) => {
+                Box::pin(
+                    async move { Ok(deleted(collection.delete_many(filter).with_options(unboxed(options)).await?)) },
+                )
             }
-            Action::ReplaceOne(filter, replacement, options) => {
-                updated(collection.replace_one(filter, replacement).with_options(options).await?)
-            }
-            Action::DeleteOne(filter, options) => deleted(collection.delete_one(filter).with_options(options).await?),
-            Action::DeleteMany(filter, options) => deleted(collection.delete_many(filter).with_options(options).await?),
-            Action::FindOneAndUpdate(filter, update, options) => {
-                one(collection.find_one_and_update(filter, update).with_options(options).await?, keep)
-            }
-            Action::FindOneAndReplace(filter, replacement, options) => {
-                one(collection.find_one_and_replace(filter, replacement).with_options(options).await?, keep)
-            }
-            Action::CountDocuments(filter, options) => {
-                let count = collection.count_documents(filter).with_options(options).await?;
-                value(Bson::Int64(i64::try_from(count).unwrap_or(i64::MAX)))
-            }
-            Action::Distinct(field, filter, options) => {
-                value(Bson::Array(collection.distinct(field, filter).with_options(options).await?))
-            }
-        })
+            Action::FindOneAndUpdate(filter, update, options) => Box::pin(async move {
+                Ok(one(collection.find_one_and_update(filter, update).with_options(unboxed(options)).await?, keep))
+            }),
+            Action::FindOneAndReplace(filter, replacement, options) => Box::pin(async move {
+                Ok(one(
+                    collection.find_one_and_replace(filter, replacement).with_options(unboxed(options)).await?,
+                    keep,
+                ))
+            }),
+            Action::CountDocuments(filter, options) => Box::pin(async move {
+                let count = collection.count_documents(filter).with_options(unboxed(options)).await?;
+                Ok(value(Bson::Int64(i64::try_from(count).unwrap_or(i64::MAX))))
+            }),
+            Action::Distinct(field, filter, options) => Box::pin(async move {
+                Ok(value(Bson::Array(collection.distinct(field, filter).with_options(unboxed(options)).await?)))
+            }),
+        }
     }
+}
+
+/// As the driver takes them.
+fn unboxed<T>(options: Options<T>) -> Option<T> {
+    options.map(|options| *options)
 }
 
 /// Receives all batches of a cursor; each is one request.
@@ -127,10 +150,10 @@ fn deleted(result: DeleteResult) -> Reply {
 async fn insert_many(
     collection: &Collection<RawDocumentBuf>,
     documents: Vec<RawDocumentBuf>,
-    options: InsertManyOptions,
+    options: Options<InsertManyOptions>,
 ) -> Result<Reply, CallError> {
-    let ordered = options.ordered.unwrap_or(true);
-    match collection.insert_many(&documents).with_options(options).await {
+    let ordered = options.as_ref().and_then(|options| options.ordered).unwrap_or(true);
+    match collection.insert_many(&documents).with_options(unboxed(options)).await {
         Ok(result) => {
             let inserted = result.inserted_ids.len() as u64;
             let mut reply = written(WriteOutcome { inserted, ..WriteOutcome::default() });

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::plan::MAX_CONCURRENCY;
-use crate::words::{Mode, Profile};
+use crate::words::{ArrivalProcess, Mode, Profile};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,8 +72,9 @@ pub struct ServerArgs {
     /// File that holds the connection string
     #[arg(long, value_name = "FILE")]
     pub uri_file: Option<PathBuf>,
-    /// Which server: `auto` takes --uri, else a mongod on PATH, else the embedded server
-    #[arg(long, value_name = "auto|mongod[=PATH]|embedded", default_value = "auto", value_parser = parse_server_kind)]
+    /// Which server: `auto` takes --uri, else a mongod on PATH, else the embedded server; `simulated` measures none, but
+    /// the latencies that a file declares
+    #[arg(long, value_name = "auto|mongod[=PATH]|embedded|simulated=FILE", default_value = "auto", value_parser = parse_server_kind)]
     pub server: ServerKind,
     /// A host other than this machine that may be loaded, spelled out as in the connection string (repeatable)
     #[arg(long, value_name = "HOST")]
@@ -92,6 +93,8 @@ pub enum ServerKind {
     Mongod(Option<PathBuf>),
     /// The embedded server.
     Embedded,
+    /// No server: the latencies that this file declares.
+    Simulated(PathBuf),
 }
 
 fn parse_server_kind(text: &str) -> Result<ServerKind, String> {
@@ -100,13 +103,19 @@ fn parse_server_kind(text: &str) -> Result<ServerKind, String> {
             "auto" => Ok(ServerKind::Auto),
             "mongod" => Ok(ServerKind::Mongod(None)),
             "embedded" => Ok(ServerKind::Embedded),
-            _ => Err("expected auto, mongod, mongod=PATH or embedded".to_owned()),
+            "simulated" => Err(FILE_MISSING.to_owned()),
+            _ => Err("expected auto, mongod, mongod=PATH, embedded or simulated=FILE".to_owned()),
         },
         Some(("mongod", "")) => Err("a path is missing after mongod=".to_owned()),
         Some(("mongod", path)) => Ok(ServerKind::Mongod(Some(path.into()))),
-        Some(_) => Err("only mongod takes a path: mongod=PATH".to_owned()),
+        Some(("simulated", "")) => Err(FILE_MISSING.to_owned()),
+        Some(("simulated", path)) => Ok(ServerKind::Simulated(path.into())),
+        Some(_) => Err("only mongod and simulated take a path: mongod=PATH, simulated=FILE".to_owned()),
     }
 }
+
+const FILE_MISSING: &str = "a file is missing that declares latencies: simulated=FILE, where FILE holds at least \
+                            `default: {latency: {constant: 5ms}}`";
 
 /// `patternbench list`.
 #[derive(Debug, Args)]
@@ -148,6 +157,9 @@ pub struct ShowArgs {
 Examples:
   patternbench run product-list-page                       quick: ten rounds, under two minutes
   patternbench run product-list-page --set products=20000  at another size
+  patternbench run product-list-page --mode open --rate 500
+                                                           both models at 500 operations per second
+  patternbench run product-list-page --control             one model against itself: is this machine fit?
   patternbench run --all --profile nightly --label main    the whole catalogue
   patternbench run mine.yaml --profile smoke               does my scenario work at all?")]
 pub struct RunArgs {
@@ -166,10 +178,16 @@ pub struct RunArgs {
     /// Only these models (the naive one always runs)
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
     pub models: Option<Vec<String>>,
-    /// How load is offered
-    #[arg(long, value_name = "auto|closed", value_parser = parse_mode, default_value = "auto")]
+    /// How load is offered: `auto` is open at 60 % of the slower model's capacity, or closed where that is under 50/s
+    #[arg(long, value_name = "auto|closed|open", value_parser = parse_mode, default_value = "auto")]
     pub mode: ModeChoice,
-    /// Workers that send operations at the same time [default: 2 × cores, at most 8]
+    /// Operations that come due per second under open load [default: 60 % of the slower model's capacity]
+    #[arg(long, value_name = "RATE", value_parser = parse_rate)]
+    pub rate: Option<f64>,
+    /// How operations come due under open load
+    #[arg(long, default_value = "constant", value_parser = word_parser::<ArrivalProcess>(ArrivalProcess::ALL, ArrivalProcess::word))]
+    pub arrivals: ArrivalProcess,
+    /// Workers that send operations at the same time under closed load [default: 2 × cores, at most 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_CONCURRENCY)))]
     pub concurrency: Option<u32>,
     /// Rounds [default: by profile]
@@ -181,6 +199,17 @@ pub struct RunArgs {
     /// Operations per round and model, instead of calibrating
     #[arg(long, value_name = "N", conflicts_with = "round_time", value_parser = clap::value_parser!(u64).range(1..))]
     pub operations: Option<u64>,
+    /// Measure on so many fresh loads of the data, each on a fresh server where patternbench starts it; the interval then
+    /// speaks of loads and server starts too
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub restarts: u32,
+    /// Compare a model with itself (the one that --models names, else the first pattern): a check of harness and machine;
+    /// exit with 1 if an operation is called faster or slower
+    #[arg(long, conflicts_with_all = ["keep_data", "reuse"])]
+    pub control: bool,
+    /// Give each model a server process of its own, of which only the measured one runs
+    #[arg(long, value_name = "process", value_parser = ["process"])]
+    pub isolation: Option<String>,
     /// Everything random follows from it
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -205,12 +234,23 @@ pub struct RunArgs {
     /// One line per scenario, no progress
     #[arg(long, conflicts_with = "json")]
     pub quiet: bool,
-    /// Exit with 1 when a claim is refuted
-    #[arg(long, value_name = "claim", value_parser = ["claim"])]
-    pub fail_on: Vec<String>,
+    /// Exit with 1 when a condition fails (repeatable)
+    #[arg(long, value_name = "CONDITION", value_enum)]
+    pub fail_on: Vec<FailOn>,
     /// Which server to use.
     #[command(flatten)]
     pub server: ServerArgs,
+}
+
+/// A value of `--fail-on`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// A claim is refuted
+    Claim,
+    /// A verdict contradicts what the scenario's author expects
+    Expect,
+    /// Fewer than half of the rounds of naive and a pattern ran undisturbed by other programs, hypervisor or restarts
+    Disturbed,
 }
 
 /// A value of `--mode`.
@@ -226,7 +266,15 @@ fn parse_mode(text: &str) -> Result<ModeChoice, String> {
     match text {
         "auto" => Ok(ModeChoice::Auto),
         "closed" => Ok(ModeChoice::Fixed(Mode::Closed)),
-        _ => Err("expected auto or closed".to_owned()),
+        "open" => Ok(ModeChoice::Fixed(Mode::Open)),
+        _ => Err("expected auto, closed or open".to_owned()),
+    }
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
+        _ => Err("expected operations per second, for example 500".to_owned()),
     }
 }
 

@@ -1,13 +1,17 @@
 //! From the process's arguments to its exit code.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
+use tokio::runtime::{Builder, Runtime};
 
-use super::args::{Cli, Command};
+use super::args::{Cli, Command, RunArgs};
 use super::exit::{Exit, Failure};
-use super::{check, clean, completions, doctor, interrupts, list, new, output, report, run, schema, show};
+use super::{check, clean, completions, connect, doctor, interrupts, list, new, output, report, run, schema, show};
+use crate::backend::simulated::{SimulatedClock, SimulatedServer, Time};
+use crate::clock::{VirtualClock, WallClock};
 
 /// So long may work go on that nobody waits for any more (hashing a large dataset after an interrupt, say).
 const LAST_WORK: Duration = Duration::from_secs(2);
@@ -35,17 +39,34 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Check(args) => on_runtime(interrupts::abandoned(check::run(&args))),
         Command::Doctor(args) => on_runtime(interrupts::abandoned(doctor::run(&args))),
         Command::Clean(args) => on_runtime(interrupts::abandoned(clean::run(&args))),
-        Command::Run(args) => on_runtime(run::run(&args)),
+        Command::Run(args) => measure(&args),
+    }
+}
+
+/// Measures on a server, or simulates one; in virtual time on the runtime that makes it pass.
+fn measure(args: &RunArgs) -> Result<Exit, Failure> {
+    let Some(simulation) = connect::simulation(&args.server)? else { return on_runtime(run::run(args, None)) };
+    let run = |simulation, clock| run::run(args, Some(Arc::new(SimulatedServer::start(simulation, clock))));
+    match simulation.time() {
+        Time::Real => on_runtime(run(simulation, SimulatedClock::Wall(WallClock))),
+        Time::Virtual => {
+            let (clock, runtime) = VirtualClock::runtime().map_err(no_runtime)?;
+            drive(runtime, run(simulation, SimulatedClock::Virtual(clock)))
+        }
     }
 }
 
 /// Drives a command that talks to a server. Dropping it on a signal stops what it started.
 fn on_runtime(command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(Exit::Server, format!("failed to start worker threads: {error}")))?;
+    drive(Builder::new_multi_thread().enable_all().build().map_err(no_runtime)?, command)
+}
+
+fn drive(runtime: Runtime, command: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     let done = runtime.block_on(command);
     runtime.shutdown_timeout(LAST_WORK);
     done
+}
+
+fn no_runtime(error: std::io::Error) -> Failure {
+    Failure::new(Exit::Server, format!("failed to start worker threads: {error}"))
 }

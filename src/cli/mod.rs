@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod clean;
 mod completions;
+mod conditions;
 mod connect;
 mod doctor;
 mod entry;

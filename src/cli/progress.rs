@@ -155,6 +155,9 @@ impl Listener for Progress {
                     self.line(&format!("  {}: {summary}", phase_name(*phase)));
                 }
             }
+            Event::Planned { rows } => {
+                rows.iter().for_each(|row| self.line(&format!("    {:<8} {}", row.what, row.value)))
+            }
             Event::WindowStarted { .. } => {}
             Event::WindowFinished { record, p95 } => self.window_finished(&record.model, *p95),
             Event::Warning(text) => match &self.bar {
@@ -181,6 +184,7 @@ fn milliseconds(latency: Micros) -> String {
     format!("{:.2} ms", latency.get() / 1e3)
 }
 
-fn duration(seconds: f64) -> String {
+/// A time to wait, as a person says it.
+pub(super) fn duration(seconds: f64) -> String {
     if seconds < 90.0 { format!("{seconds:.0} s") } else { format!("{:.0} min", seconds / 60.0) }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::exit::Failure;
 use crate::guard::Consent;
 use crate::plan::{self, RunOptions};
-use crate::run::{self, Event, Extent, Interrupt, Listener, RunFinish, RunRequest};
+use crate::run::{self, Event, Extent, Interrupt, Listener, RunFinish, RunRequest, Target};
 use crate::scenario::Scenario;
 use crate::server::RunningServer;
 use crate::words::Profile;
@@ -32,7 +32,7 @@ pub(super) async fn compare(
 ) -> Result<RunFinish, Failure> {
     let options = RunOptions { profile: Profile::Smoke, ..RunOptions::default() };
     let plans = plan::plan_scenario(scenario, &options).map_err(Failure::usage)?;
-    let request =
-        RunRequest { server, consent, plans, options, folder: None, server_ends: false, extent: Extent::Answers };
+    let target = Target::Server { server, consent, ends: false };
+    let request = RunRequest { target, plans, options, folder: None, extent: Extent::Answers };
     Ok(run::run(&request, &mut Warnings, Interrupt::new()).await)
 }

@@ -121,8 +121,8 @@ impl<'a, B: Backend> Execution<'a, B> {
         let calls = match ready {
             PreparedStep::Ready(calls) => calls,
             PreparedStep::Skipped => return Ok(()),
-            PreparedStep::Later => match self.program.calls_of(self.operation, self.number, position, names)? {
-                Some(calls) => self.prepared_now(calls)?,
+            PreparedStep::Later => match self.prepared_now(position, names)? {
+                Some(calls) => calls,
                 None => return Ok(()),
             },
         };
@@ -137,8 +137,9 @@ impl<'a, B: Backend> Execution<'a, B> {
         Ok(())
     }
 
-    fn prepared_now(&self, calls: Vec<Call>) -> Result<Vec<ReadyCall<B>>, CallError> {
-        calls.into_iter().map(|call| ReadyCall::new(self.backend, call, self.trace.is_some())).collect()
+    fn prepared_now(&self, position: usize, names: &Names) -> Result<Option<Vec<ReadyCall<B>>>, CallError> {
+        let ready = |call| ReadyCall::new(self.backend, call, self.trace.is_some());
+        self.program.calls_of(self.operation, self.number, position, names, ready)
     }
 
     async fn call(

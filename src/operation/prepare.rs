@@ -1,7 +1,5 @@
 //! What can be done before the clock starts: arguments drawn, calls rendered and turned into the driver's types.
 
-use bson::Bson;
-
 use super::execute::TracedCall;
 use super::identity::Place;
 use super::program::{ModelProgram, StepProgram};
@@ -88,12 +86,12 @@ impl ModelProgram {
                 if !step.early {
                     return Ok(PreparedStep::Later);
                 }
-                let prepared = match self.calls_of(operation, number, position, &names) {
-                    Ok(Some(calls)) => calls.into_iter().map(|call| ReadyCall::new(backend, call, show)).collect(),
-                    Ok(None) => return Ok(PreparedStep::Skipped),
-                    Err(error) => Err(error),
-                };
-                prepared.map(PreparedStep::Ready).map_err(|error| error.at(step.place(position)))
+                let ready = |call| ReadyCall::new(backend, call, show);
+                match self.calls_of(operation, number, position, &names, ready) {
+                    Ok(Some(calls)) => Ok(PreparedStep::Ready(calls)),
+                    Ok(None) => Ok(PreparedStep::Skipped),
+                    Err(error) => Err(error.at(step.place(position))),
+                }
             })
             .collect::<Result<_, _>>()?;
         Ok(PreparedOperation { operation, number, names, steps })
@@ -109,39 +107,37 @@ impl ModelProgram {
         names.values.resize(program.slots, None);
         let mut known = Vec::new();
         for (position, step) in program.steps.iter().enumerate().filter(|(_, step)| step.early) {
-            let calls = self.calls_of(operation, number, position, &names);
+            let calls = self.calls_of(operation, number, position, &names, Ok);
             let calls = calls.map_err(|error| error.at(step.place(position)))?.unwrap_or_default();
             known.extend(calls.into_iter().map(|call| TracedCall { step: position, call }));
         }
         Ok(known)
     }
 
-    /// The calls of a step, one for each element of `forEach`; `None` where its condition holds for none of them.
-    pub(super) fn calls_of(
+    /// What `make` makes of the calls of a step, one for each element of `forEach`; `None` where its condition holds for
+    /// none of them.
+    pub(super) fn calls_of<T>(
         &self,
         operation: usize,
         number: u64,
         position: usize,
         names: &Names,
-    ) -> Result<Option<Vec<Call>>, CallError> {
+        mut make: impl FnMut(Call) -> Result<T, CallError>,
+    ) -> Result<Option<Vec<T>>, CallError> {
         let step = &self.operations[operation].steps[position];
-        let context = self.context(operation, number, names);
+        let mut context = self.context(operation, number, names);
         let list = step.for_each.as_ref().map(|list| elements(list, &context)).transpose()?;
-        let mut calls = Vec::with_capacity(list.as_ref().map_or(1, Vec::len));
-        let each: Vec<Option<&Bson>> = match &list {
-            Some(list) => list.iter().map(Some).collect(),
-            None => vec![None],
-        };
-        for (element, each) in each.iter().enumerate() {
-            let mut context = context;
-            context.each = *each;
+        let count = list.as_ref().map_or(1, Vec::len);
+        let mut calls = Vec::with_capacity(count);
+        for element in 0..count {
+            context.each = list.as_ref().map(|list| &list[element]);
             let runs = step.when.as_ref().map_or(Ok(true), |when| holds(when, &context))?;
             if runs {
                 let place = Place { seed: self.world.seed(), number, step: position, element };
-                calls.push(render(&step.kind, &context, place)?);
+                calls.push(make(render(&step.kind, &context, place)?)?);
             }
         }
-        let skipped = calls.is_empty() && !each.is_empty();
+        let skipped = calls.is_empty() && count > 0;
         Ok((!skipped).then_some(calls))
     }
 }

@@ -1,82 +1,129 @@
-//! The plan once calibration has said how much work fills a window.
+//! The plan once calibration has said what the models can do.
 
 use std::ops::Range;
 use std::time::Duration;
 
+use super::choice::LoadChoice;
+use super::load::Load;
+use super::options::MAX_CONCURRENCY;
 use super::ranges::Ranges;
-use super::resolve::Plan;
+use super::resolve::{MAX_RATE, Plan};
+use super::round::{RoundPlan, RoundSize};
 use crate::units::Rate;
 
-/// A stall of a second on a busy machine is no saturation: a window has at least this much beyond its planned time.
-const MIN_SLACK: Duration = Duration::from_secs(2);
-/// Part of a round's operations that run before its window.
-const LEAD_IN_SHARE: f64 = 0.2;
+/// Part of the slower model's capacity that open load offers.
+pub const OFFERED_SHARE: f64 = 0.6;
+/// A slower model below this capacity is measured under closed load: at a lower rate a window holds too few operations.
+pub const LEAST_OPEN_CAPACITY: f64 = 50.0;
+
+/// What calibration found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Capacity {
+    /// Closed capacity of the slower of naive and pattern.
+    pub slower: Rate,
+    /// 99th percentile of service time, of the slower of the two.
+    pub p99: Duration,
+}
 
 /// How much each round runs; the same for every model.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CalibratedPlan {
-    /// Operations per round and model.
-    pub operations_per_round: u64,
-    /// Untimed operations before each window.
-    pub lead_in_operations: u64,
-    /// How long the slower of naive and pattern should take for a window.
-    pub planned: Duration,
-    ranges: Ranges,
+    /// The measured rounds.
+    pub rounds: RoundPlan,
+    /// The rounds at light load.
+    pub light_load: Option<RoundPlan>,
+    /// Why the rounds have this load, where calibration decided it.
+    pub reason: Option<String>,
+    /// The numbers that calibration has used: all of them bring fresh data to the state that the rounds start from.
+    pub used: Vec<(Load, Range<u64>)>,
 }
 
 impl CalibratedPlan {
-    /// Sizes the rounds for the capacity of the slower of naive and pattern, in whole blocks of the mix, at least one.
-    /// Operations asked for by number are taken as they are.
-    pub fn new(plan: &Plan, slower: Rate) -> Self {
-        let capacity = slower.get().max(f64::MIN_POSITIVE);
-        let block = plan.mix.block_length();
-        let operations_per_round = plan.operations.unwrap_or_else(|| {
-            let fitting = (capacity * plan.window.as_secs_f64() / block as f64).round() as u64;
-            fitting.max(1).saturating_mul(block)
-        });
-        let share = (operations_per_round as f64 * LEAD_IN_SHARE).ceil() as u64;
-        // Operations asked for by number give the same counts on any machine, so nothing depends on capacity then.
-        let by_time = match plan.operations {
-            Some(_) => 0,
-            None => (capacity * plan.lead_in.as_secs_f64()).ceil() as u64,
+    /// Chooses the load and sizes the rounds.
+    pub fn new(plan: &Plan, capacity: Capacity) -> Self {
+        let (load, reason) = choose(plan, capacity);
+        let size = RoundSize {
+            load,
+            pace: load.rate().unwrap_or(capacity.slower),
+            window: plan.window,
+            lead_in: plan.lead_in,
+            operations: plan.operations,
+            from: plan.measured_from(),
         };
-        let lead_in_operations = plan.mix.whole_blocks(share.max(by_time));
-        Self {
-            operations_per_round,
-            lead_in_operations,
-            planned: seconds(operations_per_round as f64 / capacity),
-            ranges: Ranges::new(block, lead_in_operations, operations_per_round),
-        }
+        Self { rounds: RoundPlan::new(&plan.mix, size), light_load: None, reason, used: Vec::new() }
     }
 
-    /// The untimed numbers before the window of a round.
-    pub const fn lead_in(&self, round: u32) -> Range<u64> {
-        self.ranges.lead_in(round)
-    }
-
-    /// The numbers of a round's window.
-    pub const fn window(&self, round: u32) -> Range<u64> {
-        self.ranges.window(round)
+    /// Sizes the rounds at light load, from the numbers that are left for them.
+    pub fn size_light_load(&mut self, plan: &Plan, slower: Rate, left: Range<u64>) {
+        let size = |operations| RoundSize {
+            load: Load::Closed { workers: 1 },
+            pace: slower,
+            window: plan.light_load.window,
+            lead_in: Duration::ZERO,
+            operations,
+            from: left.start,
+        };
+        let rounds = u64::from(plan.light_load.rounds).max(1);
+        let fitting = |sized: &RoundPlan| sized.free_from(plan.light_load.rounds) <= left.end;
+        let sized = RoundPlan::new(&plan.mix, size(plan.operations.map(|operations| operations.div_ceil(5))));
+        let sized = if fitting(&sized) {
+            sized
+        } else {
+            // Operations so quick that their numbers run out: shorter windows hold plenty of them.
+            let each = (left.end.saturating_sub(left.start) / rounds).saturating_mul(2) / 3;
+            RoundPlan::new(&plan.mix, size(Some((each / plan.mix.block_length()).max(1) * plan.mix.block_length())))
+        };
+        self.light_load = fitting(&sized).then_some(sized);
     }
 
     /// The first number of closing parity.
-    pub const fn closing_from(&self, rounds: u32) -> u64 {
-        self.ranges.closing_from(rounds)
+    pub fn closing_from(&self, plan: &Plan) -> u64 {
+        self.rounds.free_from(plan.rounds_per_restart())
     }
 
-    /// When a window (or lead-in) of so many operations is given up: at twice its planned time. What is planned follows
-    /// the slowest window so far of the models that size the rounds, so that neither a machine that has become slow nor
-    /// data that have grown throw a model out. These models themselves are what the plan is made of; they are given up at
-    /// eight times that time, since half a second of calibration may be far off on a busy machine.
-    pub fn limit(&self, operations: u64, sizes_rounds: bool, slowest: Duration) -> Duration {
-        let factor = if sizes_rounds { 8 } else { 2 };
-        let planned = self.planned.max(slowest);
-        let planned = planned.mul_f64(operations as f64 / self.operations_per_round.max(1) as f64);
-        (planned * factor).max(planned + MIN_SLACK)
+    /// What the rounds' workers and their connections must suffice for.
+    pub fn workers(&self) -> u32 {
+        self.rounds.load.workers()
     }
 }
 
-/// A duration, at most a day: capacities measured on a few operations can be absurdly small.
-fn seconds(seconds: f64) -> Duration {
-    Duration::from_secs_f64(seconds.clamp(0.0, 86_400.0))
+fn choose(plan: &Plan, capacity: Capacity) -> (Load, Option<String>) {
+    let closed = Load::Closed { workers: plan.concurrency };
+    let offered = Rate::new((capacity.slower.get() * OFFERED_SHARE).min(MAX_RATE));
+    let share = OFFERED_SHARE * 100.0;
+    match plan.load {
+        LoadChoice::Closed => (closed, None),
+        LoadChoice::Open { rate: Some(rate) } => (open(plan, rate, capacity), None),
+        LoadChoice::Open { rate: None } => {
+            let reason = format!("the rate is {share:.0} % of the slower capacity ({:.0}/s)", capacity.slower.get());
+            (open(plan, offered, capacity), Some(reason))
+        }
+        LoadChoice::Auto if capacity.slower.get() < LEAST_OPEN_CAPACITY => {
+            let reason = format!(
+                "the slower capacity is {:.1}/s; under {LEAST_OPEN_CAPACITY:.0}/s an open rate would leave too few operations",
+                capacity.slower.get()
+            );
+            (closed, Some(reason))
+        }
+        LoadChoice::Auto => {
+            let reason = format!("{share:.0} % of the slower capacity ({:.0}/s)", capacity.slower.get());
+            (open(plan, offered, capacity), Some(reason))
+        }
+    }
+}
+
+/// Open load with at least twice as many workers as are busy when every operation takes as long as the 99th percentile
+/// (Little's law): fewer would hold back what comes due while the server is slow.
+fn open(plan: &Plan, rate: Rate, capacity: Capacity) -> Load {
+    let busy = (2.0 * rate.get() * capacity.p99.as_secs_f64()).ceil().clamp(1.0, f64::from(MAX_CONCURRENCY));
+    let workers = (busy as u32).max(plan.concurrency);
+    Load::Open { workers, rate, arrivals: plan.arrivals, seed: plan.seed }
+}
+
+impl CalibratedPlan {
+    /// The numbers that calibration may use at full and at light load.
+    pub fn calibration_numbers(plan: &Plan) -> (Range<u64>, Range<u64>) {
+        let block = plan.mix.block_length();
+        (Ranges::calibration(block), Ranges::light_load(block))
+    }
 }

@@ -71,6 +71,12 @@ pub enum PlanError {
         /// The largest value that works.
         high: String,
     },
+    /// Options that contradict each other.
+    #[error("{what}")]
+    Contradiction {
+        /// What, and what to do.
+        what: &'static str,
+    },
     /// Something that this version does not measure.
     #[error("this version cannot measure {what}")]
     Unsupported {

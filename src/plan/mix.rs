@@ -29,6 +29,9 @@ impl Mix {
     /// The operation (its place in the workload) that has this number.
     pub fn operation(&self, number: u64) -> usize {
         let length = self.block_length();
+        if length == 1 {
+            return self.block[0];
+        }
         let permutation = Permutation::new(self.key(number / length), length);
         let place = permutation.forward(number % length);
         self.block[usize::try_from(place).expect("a place in a block is small")]

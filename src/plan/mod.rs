@@ -2,9 +2,14 @@
 //! request. Pure: nothing here touches a server.
 
 mod calibrated;
+mod choice;
+mod control;
+mod effects;
 mod error;
 mod estimate;
+mod figures;
 mod growth;
+mod load;
 mod mix;
 mod options;
 mod order;
@@ -13,19 +18,23 @@ mod parameters;
 mod profile;
 mod ranges;
 mod resolve;
+mod round;
 mod stream;
 mod worlds;
 
-pub use calibrated::CalibratedPlan;
+pub use calibrated::{CalibratedPlan, Capacity, LEAST_OPEN_CAPACITY, OFFERED_SHARE};
+pub use choice::LoadChoice;
 pub use error::PlanError;
 pub use estimate::Estimate;
+pub use load::Load;
 pub use mix::Mix;
 pub use options::{MAX_CONCURRENCY, RunOptions};
 pub use order::balanced_order;
 pub use outline::{Decided, OutlineRow};
 pub use parameters::{parity_parameters, profile_parameters, resolve_parameters};
-pub use profile::ProfileTimes;
-pub use ranges::{CALIBRATION_FROM, MEASURED_FROM, Ranges};
+pub use profile::{LightLoadTimes, ProfileTimes};
+pub use ranges::{CALIBRATION_FROM, LIGHT_LOAD_FROM, MEASURED_FROM, Ranges};
 pub use resolve::{Plan, plan_scenario};
+pub use round::RoundPlan;
 pub use stream::{STREAM_LENGTH, stream_sha256};
 pub use worlds::world;

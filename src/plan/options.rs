@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::words::{Mode, Profile};
+use crate::units::Rate;
+use crate::words::{ArrivalProcess, Isolation, Mode, Profile};
 
 /// The most workers that one run may have: each holds a connection and a histogram per operation.
 pub const MAX_CONCURRENCY: u32 = 256;
@@ -19,7 +20,17 @@ pub struct RunOptions {
     pub models: Option<Vec<String>>,
     /// How load is offered; `None` lets the plan decide.
     pub mode: Option<Mode>,
-    /// Workers.
+    /// Operations due per second under open load; `None` takes it from calibration.
+    pub rate: Option<Rate>,
+    /// How operations come due under open load.
+    pub arrivals: ArrivalProcess,
+    /// Fresh loads (and fresh servers, where patternbench starts them) that are measured, at least 1.
+    pub restarts: u32,
+    /// Compare one model with itself: the one named by `models`, else the first pattern.
+    pub control: bool,
+    /// Whether each model gets a server process of its own; `None` does as the scenario says.
+    pub isolation: Option<Isolation>,
+    /// Workers under closed load.
     pub concurrency: Option<u32>,
     /// Rounds.
     pub rounds: Option<u32>,
@@ -44,6 +55,11 @@ impl Default for RunOptions {
             set: Vec::new(),
             models: None,
             mode: None,
+            rate: None,
+            arrivals: ArrivalProcess::Constant,
+            restarts: 1,
+            control: false,
+            isolation: None,
             concurrency: None,
             rounds: None,
             round_time: None,

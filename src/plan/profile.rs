@@ -15,6 +15,17 @@ pub struct ProfileTimes {
     pub lead_in: Duration,
     /// How long the slower of naive and pattern runs in the last chunk of calibration.
     pub calibration: Duration,
+    /// The rounds at light load.
+    pub light_load: LightLoadTimes,
+}
+
+/// Rounds and times at light load: one worker, closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LightLoadTimes {
+    /// Rounds.
+    pub rounds: u32,
+    /// The window of the slower of naive and pattern.
+    pub window: Duration,
 }
 
 impl ProfileTimes {
@@ -27,11 +38,13 @@ impl ProfileTimes {
             Profile::Standard => (20, 6_000, 500, 400),
             Profile::Nightly => (30, 6_000, 500, 400),
         };
+        let light_load_rounds = if matches!(profile, Profile::Smoke) { 2 } else { 5 };
         Self {
             rounds,
             window: Duration::from_millis(window),
             lead_in: Duration::from_millis(lead_in),
             calibration: Duration::from_millis(calibration),
+            light_load: LightLoadTimes { rounds: light_load_rounds, window: Duration::from_millis(500) },
         }
     }
 }

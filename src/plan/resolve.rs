@@ -3,23 +3,29 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::choice::LoadChoice;
+use super::control::control;
 use super::error::PlanError;
 use super::estimate::Estimate;
 use super::mix::Mix;
 use super::options::{MAX_CONCURRENCY, RunOptions};
 use super::order::balanced_order;
 use super::parameters::{hint, parity_parameters, resolve_parameters};
-use super::profile::ProfileTimes;
+use super::profile::{LightLoadTimes, ProfileTimes};
 use super::ranges::Ranges;
 use super::worlds::world;
 use crate::record::PlanRecord;
 use crate::scenario::{Model, Scenario, Workload};
+use crate::units::Rate;
 use crate::value::{Parameters, World};
-use crate::words::{DataState, Isolation, Mode, Profile, Role};
+use crate::words::{ArrivalProcess, DataState, Isolation, Mode, Profile, Role};
 
 const MAX_ROUNDS: u32 = 1_000;
+const MIN_RATE: f64 = 0.1;
+/// The highest rate that is offered.
+pub(super) const MAX_RATE: f64 = 1_000_000.0;
 const MAX_OPERATIONS: u64 = 1_000_000_000;
-const CLOSED_REASON: &str = "this version offers load in closed mode only";
+const MAX_RESTARTS: u32 = 100;
 
 /// What will be measured of a scenario under one of its workloads, fixed before the first request.
 #[derive(Debug, Clone)]
@@ -40,14 +46,22 @@ pub struct Plan {
     pub parity_world: Arc<World>,
     /// Places in the scenario of the models that run, in the file's order.
     pub models: Vec<usize>,
-    /// How load is offered.
-    pub mode: Mode,
-    /// Why this mode, where the plan decided it.
-    pub mode_reason: Option<String>,
-    /// Workers.
+    /// Which load is asked for.
+    pub load: LoadChoice,
+    /// How operations come due under open load.
+    pub arrivals: ArrivalProcess,
+    /// Workers under closed load.
     pub concurrency: u32,
-    /// Rounds.
+    /// Rounds, over all restarts.
     pub rounds: u32,
+    /// Fresh loads that the rounds are spread over.
+    pub restarts: u32,
+    /// The rounds at light load, in each restart.
+    pub light_load: LightLoadTimes,
+    /// Whether models share a server.
+    pub isolation: Isolation,
+    /// The model that is compared with itself, in a control run.
+    pub control: Option<String>,
     /// How long the slower of naive and pattern should take for a window.
     pub window: Duration,
     /// The shortest lead-in.
@@ -56,6 +70,8 @@ pub struct Plan {
     pub operations: Option<u64>,
     /// For each round, the models (places in the scenario) in the order in which they run.
     pub order: Vec<Vec<usize>>,
+    /// The same for the rounds at light load.
+    pub light_load_order: Vec<Vec<usize>>,
     /// Which operation a number is.
     pub mix: Mix,
     /// What all randomness follows from.
@@ -70,35 +86,43 @@ pub struct Plan {
 /// Whatever of the options does not fit the scenario.
 pub fn plan_scenario(scenario: &Arc<Scenario>, options: &RunOptions) -> Result<Vec<Plan>, PlanError> {
     check_options(options)?;
-    if scenario.workloads.iter().any(|workload| workload.state == Some(DataState::Reload)) {
-        return Err(PlanError::Unsupported { what: "a workload with `state: reload`" });
-    }
-    let parameters = resolve_parameters(scenario, options.profile, &options.set)?;
-    let parity_parameters = parity_parameters(scenario, &parameters)?;
-    let world_of = |parameters: &Parameters| world(scenario, parameters.clone(), options.seed);
+    let (scenario, control) = match options.control {
+        true => control(scenario, options.models.as_deref()).map(|(same, model)| (same, Some(model)))?,
+        false => (Arc::clone(scenario), None),
+    };
+    let asked = if options.control { None } else { options.models.as_deref() };
+    let models = chosen_models(&scenario, asked)?;
+    let parameters = resolve_parameters(&scenario, options.profile, &options.set)?;
+    let parity_parameters = parity_parameters(&scenario, &parameters)?;
+    let world_of = |parameters: &Parameters| world(&scenario, parameters.clone(), options.seed);
     let (measured, small) = (world_of(&parameters)?, world_of(&parity_parameters)?);
-    let models = chosen_models(scenario, options.models.as_deref())?;
     let times = ProfileTimes::of(options.profile);
-    let rounds = options.rounds.unwrap_or(times.rounds);
+    let rounds = options.rounds.unwrap_or(times.rounds) * options.restarts;
+    let light_load_rounds = times.light_load.rounds * options.restarts;
     let plan_workload = |workload_index: usize| {
         let workload = &scenario.workloads[workload_index];
         let weights: Vec<f64> = workload.operations.iter().map(|operation| operation.weight).collect();
         Plan {
-            scenario: Arc::clone(scenario),
+            scenario: Arc::clone(&scenario),
             workload_index,
             profile: options.profile,
             parameters: parameters.clone(),
             parity_parameters: parity_parameters.clone(),
             world: Arc::clone(&measured),
             parity_world: Arc::clone(&small),
-            mode: Mode::Closed,
-            mode_reason: options.mode.is_none().then(|| CLOSED_REASON.to_owned()),
+            load: load_choice(options),
+            arrivals: options.arrivals,
             concurrency: options.workers(),
             rounds,
+            restarts: options.restarts,
+            light_load: times.light_load,
+            isolation: options.isolation.unwrap_or(scenario.isolation),
+            control: control.clone(),
             window: options.round_time.unwrap_or(times.window),
             lead_in: times.lead_in,
             operations: options.operations,
             order: order_of(&models, rounds, options.seed),
+            light_load_order: order_of(&models, light_load_rounds, !options.seed),
             models: models.clone(),
             mix: Mix::new(options.seed, &weights),
             seed: options.seed,
@@ -126,6 +150,11 @@ impl Plan {
         role(model) != Role::Alternative || !self.models.iter().any(|place| role(*place) == Role::Pattern)
     }
 
+    /// Rounds between two loads of the data.
+    pub fn rounds_per_restart(&self) -> u32 {
+        self.rounds / self.restarts.max(1)
+    }
+
     /// The first number of the measured rounds.
     pub fn measured_from(&self) -> u64 {
         Ranges::measured_from(self.mix.block_length())
@@ -140,16 +169,23 @@ impl Plan {
     pub fn record(&self) -> PlanRecord {
         let name = |place: &usize| self.scenario.models[*place].name.clone();
         PlanRecord {
-            mode: self.mode,
-            mode_reason: self.mode_reason.clone(),
+            mode: if self.load == LoadChoice::Closed { Mode::Closed } else { Mode::Open },
+            mode_reason: None,
             concurrency: self.concurrency,
-            rate: None,
+            rate: self.load.rate(),
+            arrivals: (self.load != LoadChoice::Closed).then_some(self.arrivals),
+            open_workers: None,
             rounds: self.rounds,
+            restarts: self.restarts,
+            light_load_rounds: self.light_load.rounds * self.restarts,
+            control: self.control.clone(),
             operations_per_round: self.operations,
             lead_in_operations: None,
             order: self.order.iter().map(|round| round.iter().map(name).collect()).collect(),
             state: self.state.unwrap_or(DataState::Steady),
-            isolation: Isolation::Shared,
+            state_reason: None,
+            growth: Vec::new(),
+            isolation: self.isolation,
             mix: self
                 .workload()
                 .operations
@@ -161,8 +197,13 @@ impl Plan {
 }
 
 fn check_options(options: &RunOptions) -> Result<(), PlanError> {
-    if options.mode == Some(Mode::Open) {
-        return Err(PlanError::Unsupported { what: "load in open mode" });
+    if options.mode == Some(Mode::Closed) && options.rate.is_some() {
+        return Err(PlanError::Contradiction {
+            what: "--rate is the rate of open load; leave it or --mode closed out",
+        });
+    }
+    if options.mode == Some(Mode::Closed) && options.arrivals != ArrivalProcess::Constant {
+        return Err(PlanError::Contradiction { what: "--arrivals speaks of open load; leave it or --mode closed out" });
     }
     let between = |option, value: u64, high: u64| {
         if (1..=high).contains(&value) {
@@ -172,7 +213,26 @@ fn check_options(options: &RunOptions) -> Result<(), PlanError> {
     };
     between("--concurrency", u64::from(options.workers()), u64::from(MAX_CONCURRENCY))?;
     between("--rounds", u64::from(options.rounds.unwrap_or(1)), u64::from(MAX_ROUNDS))?;
+    between("--restarts", u64::from(options.restarts), u64::from(MAX_RESTARTS))?;
+    check_rate(options.rate)?;
     between("--operations", options.operations.unwrap_or(1), MAX_OPERATIONS)
+}
+
+fn check_rate(rate: Option<Rate>) -> Result<(), PlanError> {
+    let Some(rate) = rate.map(Rate::get) else { return Ok(()) };
+    if (MIN_RATE..=MAX_RATE).contains(&rate) {
+        return Ok(());
+    }
+    let (low, high) = (MIN_RATE.to_string(), MAX_RATE.to_string());
+    Err(PlanError::OutOfRange { option: "--rate", value: rate.to_string(), low, high })
+}
+
+fn load_choice(options: &RunOptions) -> LoadChoice {
+    match (options.mode, options.rate) {
+        (Some(Mode::Closed), _) => LoadChoice::Closed,
+        (Some(Mode::Open), rate) | (None, rate @ Some(_)) => LoadChoice::Open { rate },
+        (None, None) => LoadChoice::Auto,
+    }
 }
 
 /// The models that run: those asked for and the naive one, or all.

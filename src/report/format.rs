@@ -1,6 +1,7 @@
 //! Numbers as people read them: three significant digits, a fitting unit, thin separators.
 
 use crate::units::{Bytes, Micros, Rate, Ratio, Seconds, Share};
+use crate::words::Metric;
 
 /// Between groups of three digits: a narrow space that does not break.
 pub(super) const THIN: char = '\u{202F}';
@@ -58,6 +59,28 @@ pub(super) fn ratio_with_interval(value: Ratio, low: Ratio, high: Ratio) -> Stri
     format!("{} ({}–{})", ratio(value), significant(low.get()), significant(high.get()))
 }
 
+/// A probability of an error: `p < 0.001`, `p = 0.034`.
+pub(super) fn p_value(p: f64) -> String {
+    match p {
+        p if !p.is_finite() => format!("p {NOT_AVAILABLE}"),
+        p if p < 0.001 => "p < 0.001".to_owned(),
+        p => format!("p = {p:.3}"),
+    }
+}
+
+/// A number with four decimals: what others compute again is given with more digits than people need.
+pub(super) fn exact(value: f64) -> String {
+    if value.is_finite() { format!("{value:.4}") } else { NOT_AVAILABLE.to_owned() }
+}
+
+/// The figure of a metric with its unit; records keep latencies in µs and throughput in operations per second.
+pub(super) fn figure(metric: Metric, value: f64) -> String {
+    match metric {
+        Metric::Throughput => format!("{}/s", significant(value)),
+        Metric::P50 | Metric::P95 | Metric::P99 | Metric::Mean => time(Micros::new(value)),
+    }
+}
+
 /// Operations per second, without unit.
 pub(super) fn rate(value: Rate) -> String {
     significant(value.get())
@@ -82,6 +105,11 @@ pub(super) fn bytes(value: Bytes) -> String {
 /// A part of a whole: `42 %`.
 pub(super) fn share(value: Share) -> String {
     format!("{:.0} %", value.get() * 100.0)
+}
+
+/// A part that is often small: `0 %`, `0.031 %`, `4.2 %`; two digits that mean something.
+pub(super) fn small_share(value: Share) -> String {
+    format!("{} %", without_idle_zeros(&significant(round_significant(value.get() * 100.0, 2))))
 }
 
 /// `1 round`, `2 rounds`.
@@ -197,7 +225,30 @@ mod tests {
     }
 
     #[test]
+    fn probabilities_are_no_finer_than_they_deserve() {
+        assert_eq!(p_value(0.000_4), "p < 0.001");
+        assert_eq!(p_value(0.034_4), "p = 0.034");
+        assert_eq!(p_value(f64::NAN), "p n/a");
+    }
+
+    #[test]
+    fn small_parts_keep_two_digits() {
+        let said = |value| small_share(Share::new(value));
+        assert_eq!(said(0.0), "0 %");
+        assert_eq!(said(0.000_314), "0.031 %");
+        assert_eq!(said(0.42), "42 %");
+        assert_eq!(said(1.0), "100 %");
+    }
+
+    #[test]
+    fn a_metric_brings_its_unit() {
+        assert_eq!(figure(Metric::P95, 4_100.0), "4.10 ms");
+        assert_eq!(figure(Metric::Throughput, 312.4), "312/s");
+    }
+
+    #[test]
     fn what_is_no_number_is_said_to_be_none() {
+        assert_eq!(exact(f64::NEG_INFINITY), "n/a");
         assert_eq!(significant(f64::NAN), "n/a");
         assert_eq!(significant(f64::INFINITY), "n/a");
         assert_eq!(significant(0.0), "0");

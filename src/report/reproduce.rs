@@ -2,7 +2,7 @@
 
 use super::text::clean;
 use crate::record::{RunRecord, ScenarioRecord};
-use crate::words::ServerSource;
+use crate::words::{ArrivalProcess, Isolation, ServerSource};
 
 /// The command, for a POSIX shell. `FILE` stands for what a record does not keep.
 pub(super) fn command(run: &RunRecord, scenario: &ScenarioRecord) -> String {
@@ -15,16 +15,31 @@ pub(super) fn command(run: &RunRecord, scenario: &ScenarioRecord) -> String {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         option("--set", format!("{name}={value}"));
     }
-    let models: Vec<&str> = scenario.models.iter().map(|model| model.name.as_str()).collect();
+    let models: Vec<&str> = match &plan.control {
+        Some(model) => vec![model],
+        None => scenario.models.iter().map(|model| model.name.as_str()).collect(),
+    };
     option("--models", models.join(","));
     option("--mode", plan.mode.to_string());
     option("--concurrency", plan.concurrency.to_string());
     if let Some(rate) = plan.rate {
         option("--rate", rate.get().to_string());
     }
-    option("--rounds", plan.rounds.to_string());
+    if let Some(arrivals) = plan.arrivals.filter(|arrivals| *arrivals != ArrivalProcess::Constant) {
+        option("--arrivals", arrivals.to_string());
+    }
+    if plan.restarts > 1 {
+        option("--restarts", plan.restarts.to_string());
+    }
+    if plan.isolation == Isolation::Process {
+        option("--isolation", plan.isolation.to_string());
+    }
+    option("--rounds", (plan.rounds / plan.restarts.max(1)).to_string());
     if let Some(operations) = plan.operations_per_round {
         option("--operations", operations.to_string());
+    }
+    if plan.control.is_some() {
+        words.push("--control".to_owned());
     }
     words.extend(server(run));
     words.join(" ")

@@ -9,11 +9,13 @@ use super::error::RunError;
 use super::event::{Event, Listener};
 use super::judge::FAILURES_UP_TO;
 use super::request::Extent;
-use super::scenario_run::{Afterwards, ScenarioRun, Session};
+use super::scenario_run::{Afterwards, ScenarioRun};
+use super::session::Session;
 use crate::backend::MongoBackend;
 use crate::operation::ModelProgram;
 use crate::parity::{Closing, Observed, ParityError, ParityModel, ParityOutcome, compare, compare_closing, stratified};
 use crate::plan::{CalibratedPlan, Plan, Ranges};
+use crate::record::ClosingParityRecord;
 use crate::words::Phase;
 
 /// Reads of the comparison after the last round that are under way at a time; there is nothing to be timed.
@@ -31,7 +33,7 @@ impl ScenarioRun<'_, '_> {
     ///
     /// # Errors
     /// Where the models answer differently or fail, or the data cannot be loaded.
-    pub(super) async fn compare_small(&mut self, mut small: Databases) -> Result<(), RunError> {
+    pub(super) async fn compare_small(&mut self, mut small: Databases<'_>) -> Result<(), RunError> {
         let outcome = self.load_and_compare(&mut small).await;
         if !matches!(outcome, Err(RunError::Lost { .. })) {
             self.clean_up(small, Afterwards::Drop).await;
@@ -39,9 +41,9 @@ impl ScenarioRun<'_, '_> {
         self.judge_small(&outcome?)
     }
 
-    async fn load_and_compare(&mut self, small: &mut Databases) -> Result<ParityOutcome, RunError> {
+    async fn load_and_compare(&mut self, small: &mut Databases<'_>) -> Result<ParityOutcome, RunError> {
         let session = &mut *self.session;
-        let loaded = small.load(self.plan, &session.client, &session.attendant, session.listener).await?;
+        let loaded = small.load(self.plan, &session.attendant, session.listener).await?;
         if self.extent == Extent::Answers {
             self.keep_loaded(loaded);
         }
@@ -96,7 +98,7 @@ impl ScenarioRun<'_, '_> {
     /// Where the models have diverged.
     pub(super) async fn compare_after_rounds(
         &mut self,
-        measured: &Databases,
+        measured: &Databases<'_>,
         standing: &[usize],
         calibrated: &CalibratedPlan,
     ) -> Result<(), RunError> {
@@ -107,7 +109,7 @@ impl ScenarioRun<'_, '_> {
             self.note(None, why.to_owned());
             return Ok(());
         }
-        let from = calibrated.closing_from(self.plan.rounds);
+        let from = calibrated.closing_from(self.plan);
         let stands = |position: &usize| standing.contains(position);
         let left = self.plan.models().enumerate().filter(|(position, _)| !stands(position));
         let closing = Closing {
@@ -124,10 +126,23 @@ impl ScenarioRun<'_, '_> {
             let comparing = compare_closing(operations, &models, &closing, &mut progress);
             attendant.attend(comparing.map_err(|error| lost_or_broken(self.plan, &error))).await?
         };
-        self.record.closing_parity = Some(outcome.closing_record());
+        self.keep_closing(outcome.closing_record());
         let summary = format!("{} reads, {} mismatches", outcome.operations, outcome.mismatches);
         self.session.listener.hear(&Event::PhaseFinished { phase: Phase::ClosingParity, summary: Some(summary) });
         self.refuse_disagreement(&outcome, true)
+    }
+
+    /// Adds what was compared after the last round of a restart.
+    fn keep_closing(&mut self, found: ClosingParityRecord) {
+        let Some(all) = &mut self.record.closing_parity else {
+            self.record.closing_parity = Some(found);
+            return;
+        };
+        all.operations += found.operations;
+        all.mismatches += found.mismatches;
+        all.last_write_differences += found.last_write_differences;
+        let more = found.not_compared.into_iter().filter(|model| !all.not_compared.contains(model));
+        all.not_compared.extend(more.collect::<Vec<_>>());
     }
 
     fn refuse_disagreement(&self, outcome: &ParityOutcome, closing: bool) -> Result<(), RunError> {
@@ -143,11 +158,10 @@ impl ScenarioRun<'_, '_> {
         })
     }
 
-    fn subjects(&self, databases: &Databases, size: Size) -> Result<Vec<Subject>, RunError> {
+    fn subjects(&self, databases: &Databases<'_>, size: Size) -> Result<Vec<Subject>, RunError> {
         let programs = self.programs(size.world(self.plan))?;
-        let backend = |name: &str| MongoBackend::new(&self.session.client, name);
-        let names = databases.models.iter().map(|database| database.name().as_str());
-        Ok(programs.into_iter().zip(names.map(backend)).collect())
+        let backends = databases.models().map(|placed| MongoBackend::new(placed.site.client(), placed.name()));
+        Ok(programs.into_iter().zip(backends).collect())
     }
 
     /// Steps as sent, and requests per operation.

@@ -1,9 +1,11 @@
-//! Long work that ends at once when the server is lost or the user wishes so.
+//! Long work that ends at once when a server is lost or the user wishes so.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use super::error::RunError;
 use super::interrupt::Interrupt;
+use super::site::Site;
 use super::watchdog::{Health, Watchdog};
 
 /// Stands beside long work.
@@ -13,8 +15,13 @@ pub(super) struct Attendant<'a> {
     pub(super) interrupt: Interrupt,
 }
 
-impl Attendant<'_> {
-    /// Waits for the work, unless the user wishes the run to end or the server is lost; then the work is abandoned.
+impl<'a> Attendant<'a> {
+    /// Watches these servers and hears this interrupt.
+    pub(super) fn new(sites: Vec<Arc<Site<'a>>>, interrupt: Interrupt) -> Self {
+        Self { watchdog: Watchdog::new(sites), interrupt }
+    }
+
+    /// Waits for the work, unless the user wishes the run to end or a server is lost; then the work is abandoned.
     ///
     /// # Errors
     /// The work's error, [`RunError::Interrupted`], or [`RunError::Lost`].

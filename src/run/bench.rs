@@ -7,10 +7,10 @@ use super::event::Listener;
 use super::interrupt::Interrupt;
 use super::judge::Outcomes;
 use super::note::note;
-use super::watchdog::Health;
-use super::window::{GRACE, Window, WindowEnd, WindowPlan, Workers};
+use super::stage::Stage;
+use super::window::{GRACE, Recorded, Window, WindowEnd, WindowPlan, Workers};
 use super::work::Work;
-use crate::plan::{CalibratedPlan, Plan};
+use crate::plan::{CalibratedPlan, Load, Plan};
 use crate::record::ScenarioRecord;
 use crate::scenario::Model;
 
@@ -45,39 +45,40 @@ pub(super) struct Measured {
 }
 
 /// The models of a plan, set up to be measured.
-pub(super) struct Bench<'a, W, H> {
+pub(super) struct Bench<'a, W, S: Stage> {
     pub(super) plan: &'a Plan,
     pub(super) contenders: Vec<Contender<W>>,
-    pub(super) workers: Workers,
-    pub(super) health: &'a H,
+    pub(super) workers: Workers<S::Clock>,
+    pub(super) stage: &'a S,
     pub(super) listener: &'a mut dyn Listener,
     pub(super) record: &'a mut ScenarioRecord,
 }
 
-impl<'a, W: Work, H: Health> Bench<'a, W, H> {
+impl<'a, W: Work, S: Stage> Bench<'a, W, S> {
     /// Sets the models up.
     pub(super) fn new(
         plan: &'a Plan,
         contenders: Vec<Contender<W>>,
         interrupt: Interrupt,
-        health: &'a H,
+        stage: &'a S,
         listener: &'a mut dyn Listener,
         record: &'a mut ScenarioRecord,
     ) -> Self {
         let mix = Arc::new(plan.mix.clone());
-        let workers = Workers::new(plan.concurrency, mix, plan.workload().operations.len(), interrupt);
-        Self { plan, contenders, workers, health, listener, record }
+        let recorded = plan.workload().operations.iter().map(Recorded::from).collect();
+        let workers = Workers::new(mix, recorded, interrupt, stage.clock());
+        Self { plan, contenders, workers, stage, listener, record }
     }
 
-    /// Calibrates, and runs all rounds.
-    ///
-    /// # Errors
-    /// Where the server was lost, the user wishes to end, or operations fail or find nothing too often.
-    pub(super) async fn measure(&mut self) -> Result<Measured, RunError> {
-        let calibrated = self.calibrate().await?;
-        self.rounds(&calibrated).await?;
-        let standing = (0..self.contenders.len()).filter(|contender| self.contenders[*contender].stands).collect();
-        Ok(Measured { calibrated, standing })
+    /// Models still in the comparison whose data are in the same state as the others', by their place among the plan's.
+    pub(super) fn standing(&self) -> Vec<usize> {
+        let is_level = |contender: &Contender<W>| contender.stands && !contender.behind;
+        (0..self.contenders.len()).filter(|contender| is_level(&self.contenders[*contender])).collect()
+    }
+
+    /// Gives a model another way to its operations: over more connections, say.
+    pub(super) fn set_work(&mut self, contender: usize, work: W) {
+        self.contenders[contender].work = work;
     }
 
     /// The model as the scenario has it.
@@ -85,16 +86,38 @@ impl<'a, W: Work, H: Health> Bench<'a, W, H> {
         &self.plan.scenario.models[self.contenders[contender].place]
     }
 
+    /// Does a range of numbers with one model that is not yet ready for it, and keeps only whether it did them all.
+    ///
+    /// # Errors
+    /// Where the run cannot go on.
+    pub(super) async fn untimed(
+        &mut self,
+        contender: usize,
+        numbers: std::ops::Range<u64>,
+        load: Load,
+        limit: std::time::Duration,
+    ) -> Result<Window, RunError> {
+        self.stage.enter(contender, false).await?;
+        let window = self.window(contender, numbers, load, limit).await;
+        self.check(contender, &window.end)?;
+        self.stage.leave(contender).await;
+        if window.end != WindowEnd::Complete {
+            self.contenders[contender].behind = true;
+        }
+        Ok(window)
+    }
+
     /// Does a range of numbers with one model.
     pub(super) async fn window(
         &mut self,
         contender: usize,
         numbers: std::ops::Range<u64>,
+        load: Load,
         limit: std::time::Duration,
     ) -> Window {
         let ends_when = self.model(contender).ends_when;
-        let plan = WindowPlan { numbers, limit, grace: GRACE, ends_when };
-        let window = self.workers.window(&self.contenders[contender].work, plan, self.health).await;
+        let plan = WindowPlan { numbers, load, limit, grace: GRACE, ends_when };
+        let window = self.workers.window(&self.contenders[contender].work, plan, self.stage).await;
         let model = self.model(contender);
         self.contenders[contender].outcomes.add(&window.tally, model);
         window

@@ -8,13 +8,16 @@ use tokio::sync::Notify;
 
 use super::super::describe;
 use super::super::event::Event;
+use super::super::stage::Observed;
+use super::super::watchdog::Health;
 use super::super::work::Finished;
 use super::*;
 use crate::backend::{CallError, CallErrorKind};
-use crate::plan::{CALIBRATION_FROM, MEASURED_FROM, RunOptions, plan_scenario};
+use crate::clock::WallClock;
+use crate::plan::{CALIBRATION_FROM, LIGHT_LOAD_FROM, MEASURED_FROM, RoundPlan, RunOptions, plan_scenario};
 use crate::scenario::load_scenario;
 use crate::source::SourceText;
-use crate::words::{Phase, Profile, RoundOutcome};
+use crate::words::{Mode, Phase, Profile, RoundOutcome};
 
 /// Two models and an alternative; what they do is scripted, so their steps never run.
 const SCENARIO: &str = "
@@ -55,7 +58,7 @@ fn plan(options: &RunOptions) -> Plan {
 }
 
 fn smoke() -> RunOptions {
-    RunOptions { profile: Profile::Smoke, concurrency: Some(2), ..RunOptions::default() }
+    RunOptions { profile: Profile::Smoke, mode: Some(Mode::Closed), concurrency: Some(2), ..RunOptions::default() }
 }
 
 /// How long a model takes at a number, and what comes of it.
@@ -99,6 +102,26 @@ impl Health for Immortal {
     }
 }
 
+impl Stage for Immortal {
+    type Clock = WallClock;
+
+    fn clock(&self) -> WallClock {
+        WallClock
+    }
+
+    async fn enter(&self, _contender: usize, _fresh: bool) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    async fn begin(&self, _contender: usize) {}
+
+    async fn end(&self, _contender: usize) -> Observed {
+        Observed::default()
+    }
+
+    async fn leave(&self, _contender: usize) {}
+}
+
 struct Ignored;
 
 impl Listener for Ignored {
@@ -113,12 +136,19 @@ struct Came {
     numbers: Vec<Vec<u64>>,
 }
 
+async fn measured<W: Work, S: Stage>(bench: &mut Bench<'_, W, S>) -> Result<Measured, RunError> {
+    let calibrated = bench.calibrate(0, None).await?;
+    bench.rounds(0, &calibrated).await?;
+    Ok(Measured { calibrated, standing: bench.standing() })
+}
+
 async fn measure(plan: &Plan, scripts: [Script; 3]) -> Came {
     let works = scripts.map(|script| Scripted { script, numbers: Arc::default() });
     let contenders = plan.models.iter().zip(&works).map(|(place, work)| Contender::new(*place, work.clone())).collect();
     let mut record = describe::scenario(plan, String::new(), String::new());
     let mut listener = Ignored;
-    let outcome = Bench::new(plan, contenders, Interrupt::new(), &Immortal, &mut listener, &mut record).measure().await;
+    let mut bench = Bench::new(plan, contenders, Interrupt::new(), &Immortal, &mut listener, &mut record);
+    let outcome = measured(&mut bench).await;
     let numbers = works.iter().map(|work| {
         let mut numbers = work.numbers.lock().expect("no test panics while it holds the lock").clone();
         numbers.sort_unstable();
@@ -137,15 +167,24 @@ async fn all_models_do_the_same_numbers_and_each_number_once() {
     assert_eq!(came.numbers[0], came.numbers[2]);
     assert!(came.numbers[0].windows(2).all(|pair| pair[0] < pair[1]), "no number twice");
 
-    let calibrated = &measured.calibrated;
-    assert_eq!(calibrated.operations_per_round % 4, 0, "the mix 3 : 1 has blocks of four");
-    let in_rounds: Vec<u64> =
-        (0..2).flat_map(|round| calibrated.lead_in(round).chain(calibrated.window(round))).collect();
-    let (calibration, rounds): (Vec<u64>, Vec<u64>) =
-        came.numbers[0].iter().partition(|number| **number < MEASURED_FROM);
-    assert_eq!(rounds, in_rounds);
+    let of_phase = |from: u64, to: u64| -> Vec<u64> {
+        came.numbers[0].iter().copied().filter(|number| (from..to).contains(number)).collect()
+    };
+    let in_rounds = |rounds: &RoundPlan| -> Vec<u64> {
+        (0..2).flat_map(|round| rounds.lead_in(round).chain(rounds.window(round))).collect()
+    };
+    let rounds = &measured.calibrated.rounds;
+    assert_eq!(rounds.operations_per_round % 4, 0, "the mix 3 : 1 has blocks of four");
+    assert_eq!(of_phase(MEASURED_FROM, u64::MAX), in_rounds(rounds));
+    let calibration = of_phase(CALIBRATION_FROM, LIGHT_LOAD_FROM);
     let expected: Vec<u64> = (CALIBRATION_FROM..).take(calibration.len()).collect();
     assert_eq!(calibration, expected, "calibration leaves no gap");
+    let light_load = of_phase(LIGHT_LOAD_FROM, MEASURED_FROM);
+    let light_rounds = measured.calibrated.light_load.as_ref().expect("there are numbers enough");
+    let of_rounds = in_rounds(light_rounds);
+    assert!(light_load.ends_with(&of_rounds), "rounds at light load follow their calibration");
+    let expected: Vec<u64> = (LIGHT_LOAD_FROM..).take(light_load.len() - of_rounds.len()).collect();
+    assert_eq!(light_load[..expected.len()], expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -153,8 +192,8 @@ async fn windows_are_recorded_in_the_planned_order_without_their_lead_ins() {
     let plan = plan(&RunOptions { operations: Some(40), rounds: Some(5), ..smoke() });
     let came = measure(&plan, [WORKS; 3]).await;
     came.outcome.expect("nothing goes wrong");
-    let run: Vec<_> =
-        came.record.rounds.iter().map(|window| (window.round, window.position, window.model.as_str())).collect();
+    let measured: Vec<_> = came.record.rounds.iter().filter(|window| window.phase == Phase::Measured).collect();
+    let run: Vec<_> = measured.iter().map(|window| (window.round, window.position, window.model.as_str())).collect();
     let mut planned = Vec::new();
     for (round, order) in (0..).zip(&plan.order) {
         for (position, place) in (0..).zip(order) {
@@ -162,8 +201,7 @@ async fn windows_are_recorded_in_the_planned_order_without_their_lead_ins() {
         }
     }
     assert_eq!(run, planned);
-    for window in &came.record.rounds {
-        assert_eq!(window.phase, Phase::Measured);
+    for window in measured {
         let counts: BTreeMap<_, _> =
             window.operations.iter().map(|(name, figures)| (name.as_str(), figures.count)).collect();
         assert_eq!(counts, BTreeMap::from([("read", 30), ("write", 10)]), "40 operations in the proportion 3 : 1");
@@ -176,8 +214,12 @@ async fn operations_asked_for_by_number_give_the_same_numbers_on_any_machine() {
     let came = measure(&plan, [WORKS; 3]).await;
     let calibrated = came.outcome.expect("nothing goes wrong").calibrated;
     // A fifth of 42 is 8.4, in whole blocks of four 12: once for calibration and once before each window.
-    assert_eq!((calibrated.operations_per_round, calibrated.lead_in_operations), (42, 12));
-    assert_eq!(came.numbers[0].len(), 12 + 2 * (12 + 42));
+    let rounds = &calibrated.rounds;
+    assert_eq!((rounds.operations_per_round, rounds.lead_in_operations), (42, 12));
+    // At light load a fifth of 42 in whole is 9, and a fifth of those in whole blocks is 4.
+    let light_load = calibrated.light_load.expect("there are numbers enough");
+    assert_eq!((light_load.operations_per_round, light_load.lead_in_operations), (9, 4));
+    assert_eq!(came.numbers[0].len(), 12 + 2 * (12 + 42) + 12 + 2 * (4 + 9));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -194,15 +236,18 @@ async fn too_many_failures_in_calibration_are_found_before_any_round() {
 #[tokio::test(flavor = "multi_thread")]
 async fn failures_up_to_one_in_a_hundred_are_counted_and_shown() {
     let plan = plan(&RunOptions { operations: Some(1_000), ..smoke() });
-    let sometimes: Script = |number| (SHORT, if number % 200 == 7 { Err(CallErrorKind::Timeout) } else { Ok(()) });
+    let sometimes: Script = |number| (SHORT, if number % 400 == 7 { Err(CallErrorKind::Timeout) } else { Ok(()) });
     let came = measure(&plan, [WORKS, sometimes, WORKS]).await;
-    came.outcome.expect("one in 200 is borne");
+    let measured = came.outcome.expect("one in 400 is borne");
     let failed = |model: &str| -> u64 {
-        let windows = came.record.rounds.iter().filter(|window| window.model == model);
+        let of_model = came.record.rounds.iter().filter(|window| window.model == model);
+        let windows = of_model.filter(|window| window.phase == Phase::Measured);
         windows.flat_map(|window| window.operations.values()).flat_map(|figures| figures.errors.values()).sum()
     };
-    // Two windows of a thousand numbers each.
-    assert_eq!((failed("plain"), failed("fancy")), (0, 10));
+    let windows = (0..2).flat_map(|round| measured.calibrated.rounds.window(round));
+    let failing = windows.filter(|number| number % 400 == 7).count() as u64;
+    assert!(failing >= 4, "two windows of a thousand numbers hold at least two each");
+    assert_eq!((failed("plain"), failed("fancy")), (0, failing));
     assert!(came.record.rounds.iter().all(|window| window.outcome == RoundOutcome::Complete));
 }
 
@@ -213,7 +258,8 @@ async fn an_alternative_that_cannot_keep_up_is_shown_as_saturated_and_the_others
     let came = measure(&plan, [WORKS, WORKS, slow]).await;
     assert_eq!(came.outcome.expect("the others are well").standing, [0, 1]);
     let outcomes = |model: &str| -> Vec<RoundOutcome> {
-        came.record.rounds.iter().filter(|window| window.model == model).map(|window| window.outcome).collect()
+        let of_model = came.record.rounds.iter().filter(|window| window.model == model);
+        of_model.filter(|window| window.phase == Phase::Measured).map(|window| window.outcome).collect()
     };
     assert_eq!(outcomes("plain"), [RoundOutcome::Complete; 3]);
     assert_eq!(outcomes("fancy"), [RoundOutcome::Complete; 3]);
@@ -225,4 +271,49 @@ async fn an_alternative_that_cannot_keep_up_is_shown_as_saturated_and_the_others
     let other = came.record.models.iter().find(|model| model.name == "other").expect("it is in the record");
     assert!(other.skipped.as_ref().is_some_and(|why| why.contains("saturated")), "{:?}", other.skipped);
     assert!(came.record.events.iter().any(|event| event.model.as_deref() == Some("other")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn light_load_is_one_worker_in_rounds_of_its_own() {
+    let came = measure(&plan(&smoke()), [WORKS; 3]).await;
+    came.outcome.expect("nothing goes wrong");
+    let (light, measured): (Vec<_>, Vec<_>) =
+        came.record.rounds.iter().partition(|window| window.phase == Phase::LightLoad);
+    assert_eq!((light.len(), measured.len()), (2 * 3, 2 * 3), "two rounds of three models each");
+    assert!(light.iter().all(|window| window.workers == 1) && measured.iter().all(|window| window.workers == 2));
+    assert_eq!(light.iter().map(|window| window.round).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 1]);
+    for calibration in came.record.calibration.values() {
+        let mean = calibration.light_load_mean.expect("it was measured").get();
+        assert!(mean >= SHORT.as_secs_f64() * 1e6, "a scripted operation takes at least that long: {mean}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_brings_fresh_data_to_the_same_state_and_goes_on_counting_rounds() {
+    let plan = plan(&RunOptions { restarts: 2, round_time: Some(Duration::from_millis(50)), ..smoke() });
+    let works = [WORKS; 3].map(|script| Scripted { script, numbers: Arc::default() });
+    let contenders = plan.models.iter().zip(&works).map(|(place, work)| Contender::new(*place, work.clone())).collect();
+    let mut record = describe::scenario(&plan, String::new(), String::new());
+    let mut listener = Ignored;
+    let mut bench = Bench::new(&plan, contenders, Interrupt::new(), &Immortal, &mut listener, &mut record);
+    let taken = || {
+        let mut numbers =
+            std::mem::take(&mut *works[0].numbers.lock().expect("no test panics while it holds the lock"));
+        numbers.sort_unstable();
+        numbers
+    };
+    let calibrated = bench.calibrate(0, None).await.expect("nothing goes wrong");
+    bench.rounds(0, &calibrated).await.expect("nothing goes wrong");
+    let first = taken();
+    let again = bench.calibrate(1, Some(&calibrated)).await.expect("nothing goes wrong");
+    bench.rounds(1, &again).await.expect("nothing goes wrong");
+    assert_eq!(again, calibrated, "the plan is not chosen anew");
+    assert_eq!(taken(), first, "the same numbers bring fresh data to the same states");
+    let rounds: Vec<_> = record
+        .rounds
+        .iter()
+        .filter(|window| window.phase == Phase::Measured && window.model == "plain")
+        .map(|window| (window.restart, window.round))
+        .collect();
+    assert_eq!(rounds, [(0, 0), (0, 1), (1, 2), (1, 3)]);
 }

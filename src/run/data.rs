@@ -1,14 +1,17 @@
-//! The databases of a scenario: claimed before anything is touched, loaded, and in the end dropped or kept.
+//! The databases of a plan: claimed before anything is touched, loaded, loaded afresh, and in the end dropped or kept.
+//! They lie on one server, or each model's on a server of its own, which then has a source database of its own too.
 
 use std::sync::Arc;
 
-use mongodb::{Client, Database};
+use mongodb::Database;
 
 use super::attend::Attendant;
 use super::error::RunError;
-use super::event::{Event, Listener};
+use super::event::Listener;
+use super::loader::Loader;
+use super::site::Site;
 use crate::guard::{ClaimedDatabase, DatabaseName, GuardError, Holds, Marker, Owner, Purpose, Reuse, claim};
-use crate::load::{LoadError, LoadOptions, LoadProgress, LoadedModel, load_model, load_source};
+use crate::load::LoadedModel;
 use crate::plan::Plan;
 use crate::value::{Parameters, World};
 use crate::words::MarkerState;
@@ -45,86 +48,156 @@ impl Size {
 
 /// The databases of a plan, all of them this run's.
 #[derive(Debug)]
-pub(super) struct Databases {
+pub(super) struct Databases<'a> {
     size: Size,
+    /// One, or one for each model, in the order of the plan's models.
+    shelves: Vec<Shelf<'a>>,
+}
+
+/// The databases on one server.
+#[derive(Debug)]
+struct Shelf<'a> {
+    site: Arc<Site<'a>>,
     source: ClaimedDatabase,
     /// Whether the source holds its data already.
     source_is_loaded: bool,
     /// In the order of the plan's models.
-    pub(super) models: Vec<ClaimedDatabase>,
+    models: Vec<ClaimedDatabase>,
+}
+
+/// A model's database and where it lies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed<'d, 'a> {
+    pub(super) site: &'d Arc<Site<'a>>,
+    pub(super) database: &'d ClaimedDatabase,
+    source: &'d ClaimedDatabase,
+}
+
+impl Placed<'_, '_> {
+    /// The database over the connections for loading and comparing.
+    pub(super) fn for_loading(&self) -> Database {
+        self.site.client().database(self.name())
+    }
+
+    /// Its name.
+    pub(super) fn name(&self) -> &str {
+        self.database.name().as_str()
+    }
 }
 
 /// Who claims, and what may be taken over.
 #[derive(Debug, Clone)]
 pub(super) struct Claimant {
-    pub(super) client: Client,
     pub(super) owner: Owner,
     pub(super) reuse: Reuse,
 }
 
 impl Claimant {
-    /// Claims the databases of a plan; `source`, with its data, may be this run's already, from another workload of the
-    /// same scenario.
+    /// Claims the databases of a plan: all on one site, or of as many sites as models on each those of its model.
+    /// `source`, with its data, may be this run's already, from another workload of the same scenario.
     /// Where one of them cannot be had, those claimed before are let go.
     ///
     /// # Errors
     /// Why a database may not be taken.
-    pub(super) async fn claim_all(
+    pub(super) async fn claim_all<'a>(
         &self,
         plan: &Plan,
         size: Size,
-        source: Option<ClaimedDatabase>,
-    ) -> Result<Databases, GuardError> {
-        let is_ours_already = source.is_some();
-        let mut claimed = match source {
-            Some(source) => vec![source],
-            None => vec![self.claim(plan, size, &Self::source_name(plan, size)?).await?],
-        };
-        for model in plan.models() {
-            let name = DatabaseName::model(&plan.scenario.name, &model.name, size.purpose());
-            let taken = match name {
-                Ok(name) => self.claim(plan, size, &name).await,
-                Err(error) => Err(error),
-            };
-            match taken {
-                Ok(database) => claimed.push(database),
+        sites: &[Arc<Site<'a>>],
+        mut source: Option<ClaimedDatabase>,
+    ) -> Result<Databases<'a>, GuardError> {
+        let names: Vec<&str> = plan.models().map(|model| model.name.as_str()).collect();
+        let on_each = if sites.len() == 1 { names.len() } else { 1 };
+        let mut claimed = Databases { size, shelves: Vec::new() };
+        for (site, names) in sites.iter().zip(names.chunks(on_each)) {
+            match self.claim_on(plan, size, site, names, source.take()).await {
+                Ok(shelf) => claimed.shelves.push(shelf),
                 Err(error) => {
-                    give_back(claimed).await;
+                    claimed.give_back().await;
                     return Err(error);
                 }
             }
         }
-        let source = claimed.remove(0);
+        Ok(claimed)
+    }
+
+    async fn claim_on<'a>(
+        &self,
+        plan: &Plan,
+        size: Size,
+        site: &Arc<Site<'a>>,
+        models: &[&str],
+        source: Option<ClaimedDatabase>,
+    ) -> Result<Shelf<'a>, GuardError> {
+        let is_ours_already = source.is_some();
+        let source = match source {
+            Some(source) => source,
+            None => {
+                self.claim(plan, size, site, DatabaseName::source(&plan.scenario.name, size == Size::Parity)).await?
+            }
+        };
         let source_is_loaded = is_ours_already || source.holds() == Holds::Pristine;
-        Ok(Databases { size, source, source_is_loaded, models: claimed })
+        let mut shelf = Shelf { site: Arc::clone(site), source, source_is_loaded, models: Vec::new() };
+        for model in models {
+            let name = Self::model_name(plan, size, model);
+            match self.claim(plan, size, site, name).await {
+                Ok(database) => shelf.models.push(database),
+                Err(error) => {
+                    shelf.give_back().await;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(shelf)
     }
 
-    fn source_name(plan: &Plan, size: Size) -> Result<DatabaseName, GuardError> {
-        DatabaseName::source(&plan.scenario.name, size == Size::Parity)
+    /// The database of a model; a control run's second copy of a model is named as such.
+    fn model_name(plan: &Plan, size: Size, model: &str) -> Result<DatabaseName, GuardError> {
+        let scenario = &plan.scenario.name;
+        match &plan.control {
+            Some(original) if size == Size::Measured && model != original => {
+                DatabaseName::model(scenario, original, Purpose::Control)
+            }
+            _ => DatabaseName::model(scenario, model, size.purpose()),
+        }
     }
 
-    async fn claim(&self, plan: &Plan, size: Size, name: &DatabaseName) -> Result<ClaimedDatabase, GuardError> {
+    async fn claim(
+        &self,
+        plan: &Plan,
+        size: Size,
+        site: &Site<'_>,
+        name: Result<DatabaseName, GuardError>,
+    ) -> Result<ClaimedDatabase, GuardError> {
         let scenario = &plan.scenario;
         let marker = Marker::new(self.owner.clone(), &scenario.file_sha256, plan.seed, size.parameters(plan));
         // Small databases are dropped after use, so there are none to take over.
         let reuse = if size == Size::Parity { Reuse::Never } else { self.reuse };
-        claim(&self.client, name, marker, reuse).await
+        claim(site.control(), &name?, marker, reuse).await
     }
 }
 
-/// Lets go of databases that were claimed in vain: data of an earlier run stay kept, others were empty.
-async fn give_back(claimed: Vec<ClaimedDatabase>) {
-    for database in claimed {
-        let given_back = match database.holds() {
-            Holds::Nothing => database.drop_database().await,
-            Holds::Pristine | Holds::Used => database.keep().await,
-        };
-        // There is an error to report already; a database that could not be let go is found by `clean`.
-        drop(given_back);
+impl Shelf<'_> {
+    /// Lets go of databases that were claimed in vain: data of an earlier run stay kept, others were empty.
+    async fn give_back(self) {
+        for database in self.models.into_iter().chain([self.source]) {
+            let given_back = match database.holds() {
+                Holds::Nothing => database.drop_database().await,
+                Holds::Pristine | Holds::Used => database.keep().await,
+            };
+            // There is an error to report already; a database that could not be let go is found by `clean`.
+            drop(given_back);
+        }
     }
 }
 
-impl Databases {
+impl<'a> Databases<'a> {
+    async fn give_back(self) {
+        for shelf in self.shelves {
+            shelf.give_back().await;
+        }
+    }
+
     /// Loads what is not there yet. Answers, for each model, what was loaded; `None` where kept data are taken.
     ///
     /// # Errors
@@ -132,28 +205,66 @@ impl Databases {
     pub(super) async fn load(
         &mut self,
         plan: &Plan,
-        client: &Client,
         attendant: &Attendant<'_>,
         listener: &mut dyn Listener,
     ) -> Result<Vec<Option<LoadedModel>>, RunError> {
-        let mut loader = Loader { plan, size: self.size, client, attendant, listener };
-        if !self.source_is_loaded {
-            self.source.clear().await?;
-            loader.source(&self.source).await?;
-            self.source_is_loaded = true;
-        }
+        let mut loader = Loader { plan, size: self.size, attendant, listener };
+        let mut places = plan.models.iter();
         let mut loaded = Vec::new();
-        for (place, database) in plan.models.iter().zip(&self.models) {
-            loaded.push(match database.holds() {
-                Holds::Pristine => None,
-                Holds::Used => {
-                    database.clear().await?;
-                    Some(loader.model(*place, &self.source, database).await?)
-                }
-                Holds::Nothing => Some(loader.model(*place, &self.source, database).await?),
-            });
+        for shelf in &mut self.shelves {
+            if !shelf.source_is_loaded {
+                attendant.attend(shelf.source.clear()).await?;
+                loader.source(&shelf.site, &shelf.source).await?;
+                shelf.source_is_loaded = true;
+            }
+            for (database, place) in shelf.models.iter().zip(places.by_ref()) {
+                loaded.push(match database.holds() {
+                    Holds::Pristine => None,
+                    Holds::Used => {
+                        attendant.attend(database.clear()).await?;
+                        Some(loader.model(*place, &shelf.site, &shelf.source, database).await?)
+                    }
+                    Holds::Nothing => Some(loader.model(*place, &shelf.site, &shelf.source, database).await?),
+                });
+            }
         }
         Ok(loaded)
+    }
+
+    /// Loads a model (by its place among the plan's) anew from the source.
+    ///
+    /// # Errors
+    /// As for loading.
+    pub(super) async fn load_afresh(
+        &self,
+        position: usize,
+        plan: &Plan,
+        attendant: &Attendant<'_>,
+        listener: &mut dyn Listener,
+    ) -> Result<(), RunError> {
+        let Placed { site, database, source } = self.model(position);
+        attendant.attend(database.set_state(MarkerState::Loading)).await?;
+        attendant.attend(database.clear()).await?;
+        let mut loader = Loader { plan, size: self.size, attendant, listener };
+        loader.model(plan.models[position], site, source, database).await.map(drop)
+    }
+
+    /// A model's database, by its place among the plan's models.
+    pub(super) fn model(&self, position: usize) -> Placed<'_, 'a> {
+        self.models().nth(position).expect("every model of the plan has a database")
+    }
+
+    /// The databases, in the order of the plan's models.
+    pub(super) fn models(&self) -> impl Iterator<Item = Placed<'_, 'a>> {
+        self.shelves.iter().flat_map(|shelf| {
+            let placed = |database| Placed { site: &shelf.site, database, source: &shelf.source };
+            shelf.models.iter().map(placed)
+        })
+    }
+
+    /// The servers, each once: one, or one for each of the plan's models.
+    pub(super) fn sites(&self) -> impl Iterator<Item = &Arc<Site<'a>>> {
+        self.shelves.iter().map(|shelf| &shelf.site)
     }
 
     /// Marks the models as written to.
@@ -161,113 +272,55 @@ impl Databases {
     /// # Errors
     /// Where one of them is no longer this run's.
     pub(super) async fn mark_used(&self) -> Result<(), GuardError> {
-        for database in &self.models {
-            database.set_state(MarkerState::Used).await?;
+        for placed in self.models() {
+            placed.database.set_state(MarkerState::Used).await?;
         }
         Ok(())
+    }
+
+    /// The databases, with none left behind.
+    pub(super) fn take(&mut self) -> Self {
+        Self { size: self.size, shelves: std::mem::take(&mut self.shelves) }
+    }
+
+    /// Ends the signs of life: on servers that stand still at times, and that no other run can know of.
+    pub(super) fn keep_silent(&self) {
+        for shelf in &self.shelves {
+            shelf.models.iter().chain([&shelf.source]).for_each(ClaimedDatabase::keep_silent);
+        }
     }
 
     /// Drops the models' databases, and the source's unless it is wanted for another workload.
     ///
     /// # Errors
     /// The first database that could not be dropped; the others are dropped all the same.
-    pub(super) async fn drop_all(self, keep_source: bool) -> Result<Option<ClaimedDatabase>, GuardError> {
+    pub(super) async fn drop_all(&mut self, keep_source: bool) -> Result<Option<ClaimedDatabase>, GuardError> {
         let mut outcome = Ok(());
-        let (source, dropped) = match keep_source && self.source_is_loaded {
-            true => (Some(self.source), None),
-            false => (None, Some(self.source)),
-        };
-        for database in self.models.into_iter().chain(dropped) {
-            outcome = outcome.and(database.drop_database().await);
+        let mut kept = None;
+        for shelf in self.shelves.drain(..) {
+            let (source, dropped) = match keep_source && shelf.source_is_loaded {
+                true => (Some(shelf.source), None),
+                false => (None, Some(shelf.source)),
+            };
+            for database in shelf.models.into_iter().chain(dropped) {
+                outcome = outcome.and(database.drop_database().await);
+            }
+            kept = source;
         }
-        outcome.map(|()| source)
+        outcome.map(|()| kept)
     }
 
     /// Leaves all databases for later runs.
     ///
     /// # Errors
     /// The first database that is no longer this run's; the others are kept all the same.
-    pub(super) async fn keep_all(self) -> Result<(), GuardError> {
+    pub(super) async fn keep_all(&mut self) -> Result<(), GuardError> {
         let mut outcome = Ok(());
-        for database in self.models.into_iter().chain([self.source]) {
-            outcome = outcome.and(database.keep().await);
+        for shelf in self.shelves.drain(..) {
+            for database in shelf.models.into_iter().chain([shelf.source]) {
+                outcome = outcome.and(database.keep().await);
+            }
         }
         outcome
     }
-}
-
-/// Loads databases one after another and tells of it.
-struct Loader<'a, 'b> {
-    plan: &'a Plan,
-    size: Size,
-    client: &'a Client,
-    attendant: &'a Attendant<'b>,
-    listener: &'a mut dyn Listener,
-}
-
-impl Loader<'_, '_> {
-    async fn source(&mut self, database: &ClaimedDatabase) -> Result<(), RunError> {
-        let world = self.size.world(self.plan);
-        let sets = &self.plan.scenario.dataset;
-        let documents = sets.iter().filter_map(|set| world.count(&set.name)).sum();
-        let target = "source".to_owned();
-        let parity = self.size == Size::Parity;
-        self.listener.hear(&Event::LoadStarted { target: target.clone(), parity, documents: Some(documents) });
-        let to = self.database(database);
-        let loaded = {
-            let options = LoadOptions::default();
-            let mut progress = tell_progress(self.listener, &target);
-            let loading = load_source(&to, sets, world, &options, &mut progress);
-            self.attendant.attend(named(self.plan, loading)).await?
-        };
-        database.set_state(MarkerState::Pristine).await?;
-        let seconds = loaded.seconds.get();
-        self.listener.hear(&Event::LoadFinished { target, documents: loaded.documents, seconds });
-        Ok(())
-    }
-
-    async fn model(
-        &mut self,
-        place: usize,
-        source: &ClaimedDatabase,
-        database: &ClaimedDatabase,
-    ) -> Result<LoadedModel, RunError> {
-        let model = &self.plan.scenario.models[place];
-        let world = self.size.world(self.plan);
-        let target = model.name.clone();
-        let parity = self.size == Size::Parity;
-        self.listener.hear(&Event::LoadStarted { target: target.clone(), parity, documents: None });
-        let (from, to) = (self.database(source), self.database(database));
-        let loaded = {
-            let options = LoadOptions::default();
-            let mut progress = tell_progress(self.listener, &target);
-            let loading = load_model(&from, &to, model, world, &options, &mut progress);
-            self.attendant.attend(named(self.plan, loading)).await?
-        };
-        database.set_state(MarkerState::Pristine).await?;
-        let (documents, seconds) = (loaded.load.documents, loaded.load.seconds.get());
-        self.listener.hear(&Event::LoadFinished { target, documents, seconds });
-        Ok(loaded)
-    }
-
-    /// The database over the connections that loading has.
-    fn database(&self, claimed: &ClaimedDatabase) -> Database {
-        self.client.database(claimed.name().as_str())
-    }
-}
-
-fn tell_progress<'a>(listener: &'a mut dyn Listener, target: &'a str) -> impl FnMut(LoadProgress) + Send + 'a {
-    move |progress| {
-        listener.hear(&Event::LoadProgress { target: target.to_owned(), documents: progress.documents });
-    }
-}
-
-/// Loading, with the scenario's name in its error.
-async fn named<T>(plan: &Plan, loading: impl Future<Output = Result<T, LoadError>>) -> Result<T, RunError> {
-    loading.await.map_err(|source| {
-        if source.is_server_lost() {
-            return RunError::Lost { why: source.to_string() };
-        }
-        RunError::Load { scenario: plan.scenario.name.clone(), source: Box::new(source) }
-    })
 }

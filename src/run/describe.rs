@@ -75,6 +75,7 @@ fn of_claim(plan: &Plan, claim: &Claim) -> ClaimRecord {
         at_most,
         at: relaxed(&claimed_at(plan, claim)),
         measured: None,
+        light_load: None,
         low: None,
         high: None,
         outcome: None,

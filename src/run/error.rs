@@ -6,6 +6,7 @@ use crate::plan::{PlanError, RunOptions};
 use crate::record::RecordError;
 use crate::server::ServerError;
 use crate::units::Share;
+use crate::words::Isolation;
 
 /// Why a scenario, or the whole run, did not come to its planned end. What was measured until then is in the record.
 #[derive(Debug, thiserror::Error)]
@@ -123,6 +124,30 @@ impl RunError {
             "{option} needs a server of your own (--uri, --uri-file or PATTERNBENCH_URI): one that patternbench starts takes \
              its data with it"
         )))
+    }
+
+    /// The refusal of options that need servers which patternbench starts, where it was named one. `None` where they need
+    /// none.
+    pub fn own_servers(options: &RunOptions) -> Option<Self> {
+        (options.isolation == Some(Isolation::Process)).then(|| {
+            Self::Usage(
+                "--isolation process needs servers that patternbench starts, one for each model; leave it or the connection \
+                 string (--uri, --uri-file, PATTERNBENCH_URI) out"
+                    .to_owned(),
+            )
+        })
+    }
+
+    /// The refusal of options that need data or processes, as a simulated server has none. `None` where there is no such
+    /// option.
+    pub fn beside_simulation(options: &RunOptions) -> Option<Self> {
+        let needed = [
+            (options.keep_data, "--keep-data", "holds no data"),
+            (options.reuse, "--reuse", "holds no data"),
+            (options.isolation == Some(Isolation::Process), "--isolation process", "has no processes"),
+        ];
+        let (_, option, why) = needed.into_iter().find(|(asked, ..)| *asked)?;
+        Some(Self::Usage(format!("{option} does not go with --server simulated: a simulated server {why}")))
     }
 
     /// Whether nothing more can be measured in this run: the server is gone or refuses, results cannot be written, or

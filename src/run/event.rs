@@ -1,5 +1,6 @@
 //! What a run tells while it goes on. The progress display and the recorder listen; the run itself never prints.
 
+use crate::plan::OutlineRow;
 use crate::record::RoundRecord;
 use crate::units::Micros;
 use crate::words::Phase;
@@ -63,8 +64,15 @@ pub enum Event {
         /// A line worth telling.
         summary: Option<String>,
     },
+    /// Calibration has completed the plan: figures, growth, and what becomes of the data.
+    Planned {
+        /// What it added, line by line.
+        rows: Vec<OutlineRow>,
+    },
     /// A window of a model begins.
     WindowStarted {
+        /// Light load or measured.
+        phase: Phase,
         /// Round, from 0.
         round: u32,
         /// The model.

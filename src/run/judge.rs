@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::error::{FailedOperation, RunError};
-use super::recorder::{Failures, Tally};
+use super::tally::{Failures, Tally};
 use crate::backend::CallErrorKind;
 use crate::plan::Plan;
 use crate::scenario::Model;
@@ -33,10 +33,13 @@ impl OperationOutcomes {
         self.count + self.failed()
     }
 
-    /// Whether more failed than is fine. A single failure among others never is too much: it may be chance.
+    /// Whether more failed than is fine: more than [`FAILURES_UP_TO`] of them, by more than three standard deviations of
+    /// what that share brings by chance. A single failure among others never is too much.
     fn fails_too_often(&self) -> bool {
         let failed = self.failed();
-        failed as f64 > self.attempts() as f64 * FAILURES_UP_TO && (failed > 1 || self.count == 0)
+        let expected = self.attempts() as f64 * FAILURES_UP_TO;
+        let by_chance = 3.0 * (expected * (1.0 - FAILURES_UP_TO)).sqrt();
+        failed as f64 > expected + by_chance && (failed > 1 || self.count == 0)
     }
 }
 
@@ -61,7 +64,7 @@ impl Outcomes {
     /// Judges the outcomes so far.
     ///
     /// # Errors
-    /// Where more than 1 % of an operation failed, or more of its reads found nothing than the scenario declares.
+    /// Where clearly more than 1 % of an operation failed, or more of its reads found nothing than the scenario declares.
     pub(super) fn judge(&self, plan: &Plan, model: &Model) -> Result<(), RunError> {
         let operations = || plan.workload().operations.iter().zip(&self.operations);
         let failed: Vec<FailedOperation> = operations()
@@ -114,13 +117,19 @@ mod tests {
     fn one_failure_in_a_hundred_is_borne_and_more_is_not() {
         assert!(!outcomes(1_000, 0).fails_too_often());
         assert!(!outcomes(990, 10).fails_too_often(), "10 of 1,000 are 1 %");
-        assert!(outcomes(989, 11).fails_too_often());
+        // With a share of 1 % the number of failures among 1,000 has a standard deviation of √9.9 = 3.15.
+        assert!(!outcomes(981, 19).fails_too_often(), "so many can be chance");
+        assert!(outcomes(980, 20).fails_too_often());
+        // Among 100,000 it is 31.5.
+        assert!(!outcomes(98_906, 1_094).fails_too_often());
+        assert!(outcomes(98_905, 1_095).fails_too_often());
     }
 
     #[test]
     fn a_single_failure_may_be_chance_unless_nothing_succeeded() {
         assert!(!outcomes(3, 1).fails_too_often());
         assert!(outcomes(3, 2).fails_too_often());
+        assert!(!outcomes(158, 2).fails_too_often(), "two of 160 can be chance");
         assert!(outcomes(0, 1).fails_too_often());
     }
 }

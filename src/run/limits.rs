@@ -33,14 +33,14 @@ impl ScenarioRun<'_, '_> {
     ///
     /// # Errors
     /// Where the server is lost or the user wishes the run to end.
-    pub(super) async fn mark_engine_limited(&mut self, measured: &Databases) -> Result<(), RunError> {
-        let product = self.session.server.facts().product;
+    pub(super) async fn mark_engine_limited(&mut self, measured: &Databases<'_>) -> Result<(), RunError> {
+        let product = self.session.main.server.facts().product;
         if product != Product::Secantusd {
             return Ok(());
         }
         let programs = self.programs(&self.plan.world)?;
         for (position, model) in self.plan.models().enumerate() {
-            let database = self.session.client.database(measured.models[position].name().as_str());
+            let database = measured.model(position).for_loading();
             let calls = self.observed.get(&model.name).cloned().unwrap_or_default();
             let asking = async {
                 let traits = traits(&database, self.plan, model).await;

@@ -1,26 +1,25 @@
 //! The whole run: scenario after scenario, and a record that is whole at any time.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::attend::Attendant;
 use super::data::Claimant;
 use super::describe;
 use super::error::RunError;
 use super::event::{Event, Listener};
 use super::interrupt::Interrupt;
 use super::machine::this_machine;
-use super::request::{Extent, RunFinish, RunRequest};
-use super::scenario_run::{Afterwards, ScenarioRun, Session};
-use super::watchdog::Watchdog;
+use super::request::{Extent, RunFinish, RunRequest, Target};
+use super::scenario_run::{Afterwards, ScenarioRun};
+use super::session::Session;
+use super::simulated;
 use crate::analysis::analyse;
-use crate::guard::{Owner, Reuse, judge};
-use crate::load::LoadOptions;
+use crate::guard::{Consent, Owner, Reuse, judge};
 use crate::operation::ModelProgram;
 use crate::plan::{Plan, stream_sha256};
 use crate::record::{self, RunRecord, SCHEMA, ScenarioRecord, Stamp, Tool};
-
-/// Connections for markers, signs of life and pings.
-const CONTROL_CONNECTIONS: u32 = 3;
+use crate::server::RunningServer;
 
 /// Measures every plan of the request. Never prints: the listener hears what happens. Ends early when the interrupt is
 /// triggered, when the server is lost, or when it may not be used; an error of one scenario leaves the others alone.
@@ -40,6 +39,10 @@ pub async fn run(request: &RunRequest<'_>, listener: &mut dyn Listener, interrup
 }
 
 fn empty_record(request: &RunRequest<'_>) -> RunRecord {
+    let server = match &request.target {
+        Target::Server { server, .. } => server.facts().record(None),
+        Target::Simulated(server) => simulated::server_record(server),
+    };
     RunRecord {
         schema: SCHEMA.to_owned(),
         tool: Tool { version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -48,7 +51,7 @@ fn empty_record(request: &RunRequest<'_>) -> RunRecord {
         finished_at: None,
         label: request.options.label.clone(),
         profile: request.options.profile,
-        server: request.server.facts().record(None),
+        server,
         client: this_machine(),
         scenarios: Vec::new(),
     }
@@ -61,16 +64,33 @@ async fn run_all(
     interrupt: Interrupt,
     finish: &mut RunFinish,
 ) -> Result<(), RunError> {
-    check(request)?;
-    let mut session = open(request, listener, interrupt).await?;
-    let rtt = session.attendant.attend(request.server.round_trip()).await?;
-    finish.record.server = request.server.facts().record(rtt);
+    match &request.target {
+        Target::Server { server, consent, ends } => {
+            check(request, server, consent)?;
+            let session = open(request, server, *ends, listener, interrupt).await?;
+            run_on_server(request, session, finish).await
+        }
+        Target::Simulated(server) => simulated::run_all(request, server, listener, interrupt, finish).await,
+    }
+}
+
+async fn run_on_server(
+    request: &RunRequest<'_>,
+    mut session: Session<'_>,
+    finish: &mut RunFinish,
+) -> Result<(), RunError> {
+    let server = Arc::clone(&session.main);
+    let rtt = session.attendant.attend(server.server.round_trip()).await?;
+    finish.record.server = server.server.facts().record(rtt);
+    drop(server);
     let outcome = run_plans(request, &mut session, finish).await;
-    let is_gone = session.server_ends || matches!(outcome, Err(RunError::Lost { .. }));
-    match session.source.take() {
+    let is_gone = session.main_ends() || matches!(outcome, Err(RunError::Lost { .. }));
+    let outcome = match session.source.take() {
         Some(source) if !is_gone => outcome.and(source.drop_database().await.map_err(RunError::from)),
         _ => outcome,
-    }
+    };
+    session.end().await;
+    outcome
 }
 
 async fn run_plans(
@@ -79,7 +99,8 @@ async fn run_plans(
     finish: &mut RunFinish,
 ) -> Result<(), RunError> {
     for (place, plan) in request.plans.iter().enumerate() {
-        let outcome = run_plan(session, plan, afterwards(request, place), request.extent, &mut finish.record).await;
+        let afterwards = afterwards(request, place);
+        let outcome = run_plan(session, plan, afterwards, request.extent, &mut finish.record).await;
         write(request, &finish.record)?;
         match outcome {
             Ok(()) => {}
@@ -91,41 +112,28 @@ async fn run_plans(
 }
 
 /// What the user asked must fit the server, before anything is touched.
-fn check(request: &RunRequest<'_>) -> Result<(), RunError> {
-    if request.server.is_ours()
-        && let Some(refusal) = RunError::lasting_data(&request.options)
-    {
+fn check(request: &RunRequest<'_>, server: &RunningServer, consent: &Consent) -> Result<(), RunError> {
+    let options = &request.options;
+    let refusal = if server.is_ours() { RunError::lasting_data(options) } else { RunError::own_servers(options) };
+    if let Some(refusal) = refusal {
         return Err(refusal);
     }
-    Ok(judge(request.server.facts(), &request.consent)?)
+    Ok(judge(server.facts(), consent)?)
 }
 
 async fn open<'a>(
     request: &RunRequest<'a>,
+    server: &'a RunningServer,
+    ends: bool,
     listener: &'a mut dyn Listener,
     interrupt: Interrupt,
 ) -> Result<Session<'a>, RunError> {
-    let server = request.server;
-    let control = server.client(CONTROL_CONNECTIONS).await?;
-    let loading = u32::try_from(LoadOptions::default().connections + 1).unwrap_or(u32::MAX);
     let run = format!("{}-{}", Stamp::now().compact(), std::process::id());
-    Ok(Session {
-        server,
-        attendant: Attendant { watchdog: Watchdog::new(server, control.clone()), interrupt },
-        claimant: Claimant {
-            client: control,
-            owner: Owner::this_process(&run),
-            reuse: if request.options.reuse { Reuse::Matching } else { Reuse::Never },
-        },
-        client: server.client(loading).await?,
-        listener,
-        server_ends: server_ends(request),
-        source: None,
-    })
-}
-
-fn server_ends(request: &RunRequest<'_>) -> bool {
-    request.server_ends && request.server.is_ours()
+    let claimant = Claimant {
+        owner: Owner::this_process(&run),
+        reuse: if request.options.reuse { Reuse::Matching } else { Reuse::Never },
+    };
+    Ok(Session::open(server, ends, claimant, listener, interrupt).await?)
 }
 
 fn afterwards(request: &RunRequest<'_>, place: usize) -> Afterwards {
@@ -135,8 +143,8 @@ fn afterwards(request: &RunRequest<'_>, place: usize) -> Afterwards {
         Afterwards::KeepSource
     } else if request.options.keep_data {
         Afterwards::Keep
-    } else if next.is_none() && server_ends(request) {
-        Afterwards::LeaveToServer
+    } else if next.is_none() {
+        Afterwards::End
     } else {
         Afterwards::Drop
     }
@@ -149,13 +157,8 @@ async fn run_plan(
     extent: Extent,
     record: &mut RunRecord,
 ) -> Result<(), RunError> {
-    session.listener.hear(&Event::ScenarioStarted {
-        scenario: plan.scenario.name.clone(),
-        workload: plan.workload().name.clone(),
-        models: plan.models().map(|model| model.name.clone()).collect(),
-        estimate_seconds: plan.estimate().total().as_secs_f64(),
-    });
-    let mut scenario = describe(session, plan).await?;
+    session.listener.hear(&started(plan, plan.estimate().total()));
+    let mut scenario = session.attendant.attend(describe(plan)).await?;
     let run = ScenarioRun { session, plan, record: &mut scenario, extent, observed: BTreeMap::new() };
     let outcome = run.carry_out(afterwards).await;
     analyse(&mut scenario, record.profile);
@@ -164,15 +167,24 @@ async fn run_plan(
     outcome
 }
 
+/// A scenario under a workload begins.
+pub(super) fn started(plan: &Plan, estimate: Duration) -> Event {
+    Event::ScenarioStarted {
+        scenario: plan.scenario.name.clone(),
+        workload: plan.workload().name.clone(),
+        models: plan.models().map(|model| model.name.clone()).collect(),
+        estimate_seconds: estimate.as_secs_f64(),
+    }
+}
+
 /// The record before anything was measured, with the fingerprints of data and operations.
-async fn describe(session: &Session<'_>, plan: &Plan) -> Result<ScenarioRecord, RunError> {
+pub(super) async fn describe(plan: &Plan) -> Result<ScenarioRecord, RunError> {
     let fingerprints = {
         let plan = plan.clone();
         tokio::task::spawn_blocking(move || fingerprints(&plan))
     };
-    let waiting =
-        async { fingerprints.await.unwrap_or_else(|failure| std::panic::resume_unwind(failure.into_panic())) };
-    let (dataset, stream) = session.attendant.attend(waiting).await?;
+    let (dataset, stream) =
+        fingerprints.await.unwrap_or_else(|failure| std::panic::resume_unwind(failure.into_panic()))?;
     Ok(describe::scenario(plan, dataset, stream))
 }
 
@@ -190,7 +202,7 @@ fn fingerprints(plan: &Plan) -> Result<(String, String), RunError> {
     Ok((dataset, stream))
 }
 
-fn write(request: &RunRequest<'_>, record: &RunRecord) -> Result<(), RunError> {
+pub(super) fn write(request: &RunRequest<'_>, record: &RunRecord) -> Result<(), RunError> {
     if let Some(folder) = request.folder {
         record.write_atomically(folder)?;
     }

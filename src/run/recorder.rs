@@ -1,301 +1,152 @@
-//! Where latencies and counts go while a window is under way: a shard per worker, merged when the window has ended.
-//!
-//! Recording takes no lock, formats nothing, and allocates nothing but the name of a kind of error seen for the first
-//! time.
+//! Where latencies and counts go while a window is under way, and what they add up to when it has ended.
 
-use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
+use super::intervals::{self, Intervals, Span};
+use super::tally::{Tally, Times};
 use super::work::Finished;
-use crate::backend::{CallError, CallErrorKind};
-use crate::record::OperationRound;
-use crate::record::histogram::{self, LatencyHistogram};
-use crate::units::Micros;
-use crate::words::ErrorName;
+use crate::backend::CallError;
+use crate::record::IntervalRecord;
 
-/// When an operation was due, was sent, and was complete.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Times {
-    /// When it was due, under open load.
-    pub(super) intended: Option<Instant>,
-    /// When it was sent.
-    pub(super) sent: Instant,
-    /// When its answer was complete.
-    pub(super) complete: Instant,
+/// The most shards: each holds three histograms of 144 KiB per operation.
+const MOST_SHARDS: usize = 8;
+
+/// Records the operations of a window, from any number of tasks.
+///
+/// It has a shard for each thread that executes tasks, however many tasks there are. A thread takes its own shard, or
+/// another where that one is taken, so no lock is waited for. Recording formats nothing, and allocates nothing but the
+/// name of a kind of error seen for the first time.
+#[derive(Debug)]
+pub struct Recorder {
+    shards: Box<[Aligned]>,
 }
 
-/// What one worker, or all of them together, recorded of every operation of the workload.
-#[derive(Debug, Clone)]
-pub(super) struct Tally {
-    operations: Vec<OperationTally>,
+/// Shards that lie apart in the processor's caches.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Aligned(Mutex<Shard>);
+
+#[derive(Debug)]
+struct Shard {
+    tally: Tally,
+    intervals: Intervals,
 }
 
-/// What was recorded of one operation.
-#[derive(Debug, Clone)]
-pub(super) struct OperationTally {
-    count: u64,
-    empty: u64,
-    expected: BTreeMap<ErrorName, u64>,
-    failures: BTreeMap<CallErrorKind, Failures>,
-    above_range: u64,
-    service: LatencyHistogram,
-    /// Only under open load.
-    paced: Option<Paced>,
-}
+impl Recorder {
+    /// A recorder for so many operations, on which so many threads record.
+    pub fn new(operations: usize, threads: usize) -> Self {
+        let span = Span::new(Instant::now(), Duration::ZERO);
+        let shard = || Shard { tally: Tally::new(operations), intervals: Intervals::new(operations, span) };
+        let shards = (0..threads.clamp(1, MOST_SHARDS)).map(|_| Aligned(Mutex::new(shard())));
+        Self { shards: shards.collect() }
+    }
 
-/// What only open load has.
-#[derive(Debug, Clone)]
-struct Paced {
-    response: LatencyHistogram,
-    lag: LatencyHistogram,
-}
-
-/// Failures of one kind.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Failures {
-    /// How many.
-    pub(super) count: u64,
-    /// What the first of them said.
-    pub(super) first: String,
-}
-
-impl Tally {
-    /// An empty tally for so many operations.
-    pub(super) fn new(operations: usize) -> Self {
-        Self { operations: vec![OperationTally::new(); operations] }
+    /// Forgets everything and makes ready for a window from `start`, whose last operation ends within `longest`; `paced`
+    /// says whether it is one of open load.
+    pub fn begin(&self, start: Instant, longest: Duration, paced: bool) {
+        for shard in self.all() {
+            let Shard { tally, intervals } = &mut *lock(shard);
+            tally.reset(paced);
+            intervals.reset(Span::new(start, longest));
+        }
     }
 
     /// Records an operation that did what it says.
-    pub(super) fn finished(&mut self, operation: usize, times: Times, finished: &Finished) {
-        self.operations[operation].finished(times, finished);
+    pub fn finished(&self, operation: usize, times: &Times, finished: &Finished) {
+        let latencies = times.latencies();
+        let mut shard = self.shard();
+        shard.tally.finished(operation, &latencies, finished);
+        let counts = latencies.paced.map_or(latencies.service, |paced| paced.response);
+        shard.intervals.record(operation, times.complete, counts);
     }
 
     /// Counts an operation that failed.
-    pub(super) fn failed(&mut self, operation: usize, error: CallError) {
-        self.operations[operation].failed(error);
+    pub fn failed(&self, operation: usize, error: CallError) {
+        self.shard().tally.failed(operation, error);
     }
 
-    /// Adds what another tally holds.
-    pub(super) fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.operations.iter_mut().zip(&other.operations) {
-            mine.merge(theirs);
-        }
+    /// What all shards hold together.
+    pub fn tally(&self) -> Tally {
+        let mut shards = self.all().map(lock);
+        let mut whole = shards.next().expect("there is at least one").tally.clone();
+        shards.for_each(|shard| whole.merge(&shard.tally));
+        whole
     }
 
-    /// Forgets everything, to be used again.
-    pub(super) fn reset(&mut self) {
-        self.operations.iter_mut().for_each(OperationTally::reset);
+    /// The window second by second, in the order of time; `operations` are the names of those that are wanted.
+    pub fn intervals(&self, operations: &[Option<&str>]) -> Vec<IntervalRecord> {
+        let shards: Vec<_> = self.all().map(lock).collect();
+        let parts: Vec<&Intervals> = shards.iter().map(|shard| &shard.intervals).collect();
+        intervals::records(&parts, operations)
     }
 
-    /// What was recorded of each operation, in the workload's order.
-    pub(super) fn operations(&self) -> &[OperationTally] {
-        &self.operations
+    fn all(&self) -> impl Iterator<Item = &Mutex<Shard>> {
+        self.shards.iter().map(|Aligned(shard)| shard)
     }
 
-    /// Operations that ended, failures included.
-    pub(super) fn attempts(&self) -> u64 {
-        self.operations.iter().map(OperationTally::attempts).sum()
-    }
-
-    /// 95th percentile of the whole mix's service time; `None` without samples.
-    pub(super) fn service_p95(&self) -> Option<Micros> {
-        let mut whole = histogram::empty();
-        for operation in &self.operations {
-            whole.add(&operation.service).expect("histograms of a record have the same range");
-        }
-        (!whole.is_empty()).then(|| Micros::new(whole.value_at_quantile(0.95) as f64))
-    }
-}
-
-impl OperationTally {
-    fn new() -> Self {
-        Self {
-            count: 0,
-            empty: 0,
-            expected: BTreeMap::new(),
-            failures: BTreeMap::new(),
-            above_range: 0,
-            service: histogram::empty(),
-            paced: None,
-        }
-    }
-
-    fn finished(&mut self, times: Times, finished: &Finished) {
-        self.count += 1;
-        self.empty += u64::from(finished.empty);
-        for name in &finished.expected {
-            *self.expected.entry(*name).or_default() += 1;
-        }
-        let mut above = histogram::record(&mut self.service, micros(times.complete - times.sent));
-        if let Some(intended) = times.intended {
-            let paced = self.paced.get_or_insert_with(Paced::new);
-            above |= histogram::record(&mut paced.response, micros(times.complete.saturating_duration_since(intended)));
-            histogram::record(&mut paced.lag, micros(times.sent.saturating_duration_since(intended)));
-        }
-        self.above_range += u64::from(above);
-    }
-
-    fn failed(&mut self, error: CallError) {
-        let failures = self.failures.entry(error.kind).or_insert_with(|| Failures { count: 0, first: error.message });
-        failures.count += 1;
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.count += other.count;
-        self.empty += other.empty;
-        self.above_range += other.above_range;
-        for (name, count) in &other.expected {
-            *self.expected.entry(*name).or_default() += count;
-        }
-        for (kind, failures) in &other.failures {
-            match self.failures.get_mut(kind) {
-                Some(mine) => mine.count += failures.count,
-                None => drop(self.failures.insert(kind.clone(), failures.clone())),
-            }
-        }
-        self.service.add(&other.service).expect("histograms of a record have the same range");
-        if let Some(theirs) = &other.paced {
-            self.paced.get_or_insert_with(Paced::new).merge(theirs);
-        }
-    }
-
-    fn reset(&mut self) {
-        self.count = 0;
-        self.empty = 0;
-        self.above_range = 0;
-        self.expected.clear();
-        self.failures.clear();
-        self.service.reset();
-        if let Some(paced) = &mut self.paced {
-            paced.response.reset();
-            paced.lag.reset();
-        }
-    }
-
-    /// Operations that did what they say.
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Of these, reads that found nothing.
-    pub(super) fn empty(&self) -> u64 {
-        self.empty
-    }
-
-    /// Failures by kind.
-    pub(super) fn failures(&self) -> &BTreeMap<CallErrorKind, Failures> {
-        &self.failures
-    }
-
-    /// Operations that ended, failures included.
-    pub(super) fn attempts(&self) -> u64 {
-        self.count + self.failures.values().map(|failures| failures.count).sum::<u64>()
-    }
-
-    /// The figures as a record keeps them.
-    pub(super) fn record(&self, counted_only: bool) -> OperationRound {
-        let encode = |histogram: &LatencyHistogram| if counted_only { None } else { histogram::encode(histogram) };
-        OperationRound {
-            count: self.count,
-            empty: self.empty,
-            expected: self.expected.iter().map(|(name, count)| (name.to_string(), *count)).collect(),
-            errors: self.failures.iter().map(|(kind, failures)| (kind.to_string(), failures.count)).collect(),
-            above_range: self.above_range,
-            service: encode(&self.service),
-            response: self.paced.as_ref().and_then(|paced| encode(&paced.response)),
-            pacer_lag: self.paced.as_ref().and_then(|paced| encode(&paced.lag)),
-        }
+    /// This thread's shard, or the next that is free.
+    fn shard(&self) -> MutexGuard<'_, Shard> {
+        let own = HOME.with(|home| *home) % self.shards.len();
+        let mut from_own = self.shards[own..].iter().chain(&self.shards[..own]);
+        let free = from_own.find_map(|Aligned(shard)| match shard.try_lock() {
+            Ok(free) => Some(free),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        });
+        free.unwrap_or_else(|| lock(&self.shards[own].0))
     }
 }
 
-impl Paced {
-    fn new() -> Self {
-        Self { response: histogram::empty(), lag: histogram::empty() }
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.response.add(&other.response).expect("histograms of a record have the same range");
-        self.lag.add(&other.lag).expect("histograms of a record have the same range");
-    }
+/// Counts stand even where a task panicked between two of them, which ends the run anyway.
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whole microseconds, rounded to the nearest.
-fn micros(duration: Duration) -> u64 {
-    u64::try_from((duration.as_nanos() + 500) / 1_000).unwrap_or(u64::MAX)
+thread_local! {
+    /// Tells the threads that record apart.
+    static HOME: usize = {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::gate::Slot;
 
-    fn after(micros: u64) -> Times {
-        let sent = Instant::now();
-        Times { intended: None, sent, complete: sent + Duration::from_micros(micros) }
+    #[test]
+    fn threads_that_record_at_the_same_time_lose_nothing() {
+        const THREADS: u64 = 4;
+        const EACH: u64 = 5_000;
+        let start = Instant::now();
+        // Fewer shards than threads, so that they meet.
+        let recorder = Recorder::new(2, 2);
+        recorder.begin(start, Duration::from_secs(5), true);
+        let due = Some(Slot { intended: start, awaited: true });
+        let micros = |place: u64| start + Duration::from_micros(1 + place % 100);
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    for place in 0..EACH {
+                        let times = Times { due, sent: start, complete: micros(place) };
+                        recorder.finished(usize::from(place % 4 == 0), &times, &Finished::default());
+                    }
+                });
+            }
+        });
+        let counts: Vec<u64> = recorder.tally().operations().iter().map(|operation| operation.count()).collect();
+        assert_eq!(counts, [THREADS * EACH * 3 / 4, THREADS * EACH / 4]);
+        let intervals = recorder.intervals(&[Some("read"), Some("write")]);
+        let counts: Vec<_> = intervals.iter().map(|one| (one.operation.as_str(), one.count)).collect();
+        assert_eq!(counts, [("read", THREADS * EACH * 3 / 4), ("write", THREADS * EACH / 4)]);
     }
 
     #[test]
-    fn shards_add_up_to_what_all_workers_did() {
-        let mut shards = [Tally::new(2), Tally::new(2)];
-        shards[0].finished(0, after(100), &Finished { empty: true, expected: Vec::new() });
-        shards[1].finished(0, after(300), &Finished::default());
-        let duplicate = Finished { empty: false, expected: vec![ErrorName::DuplicateKey] };
-        shards[1].finished(1, after(5), &duplicate);
-        shards[0].finished(1, after(5), &duplicate);
-        let mut whole = Tally::new(2);
-        shards.iter().for_each(|shard| whole.merge(shard));
-        let [read, write] = [whole.operations()[0].record(false), whole.operations()[1].record(false)];
-        assert_eq!((read.count, read.empty), (2, 1));
-        assert_eq!(write.expected, BTreeMap::from([("DuplicateKey".to_owned(), 2)]));
-        let service = histogram::decode(&read.service.expect("two samples")).expect("just encoded");
-        assert_eq!((service.len(), service.min(), service.max()), (2, 100, 300));
-    }
-
-    #[test]
-    fn failures_are_counted_by_kind_and_never_timed() {
-        let mut shards = [Tally::new(1), Tally::new(1)];
-        for (shard, message) in [(0, "first"), (0, "second"), (1, "third")] {
-            shards[shard].failed(0, CallError::new(CallErrorKind::Timeout, message));
-        }
-        shards[1].finished(0, after(9), &Finished::default());
-        let mut whole = Tally::new(1);
-        shards.iter().for_each(|shard| whole.merge(shard));
-        assert_eq!(whole.attempts(), 4);
-        let operation = &whole.operations()[0];
-        assert_eq!(operation.failures()[&CallErrorKind::Timeout], Failures { count: 3, first: "first".to_owned() });
-        let record = operation.record(false);
-        assert_eq!(record.errors, BTreeMap::from([("Timeout".to_owned(), 3)]));
-        let service = histogram::decode(&record.service.expect("one sample")).expect("just encoded");
-        assert_eq!(service.len(), 1, "only the success is timed");
-    }
-
-    #[test]
-    fn an_operation_that_is_only_counted_keeps_no_latency() {
-        let mut tally = Tally::new(1);
-        tally.finished(0, after(9), &Finished::default());
-        let record = tally.operations()[0].record(true);
-        assert_eq!((record.count, record.service), (1, None));
-    }
-
-    #[test]
-    fn response_time_counts_from_when_an_operation_was_due() {
-        let intended = Instant::now();
-        let sent = intended + Duration::from_micros(70);
-        let mut tally = Tally::new(1);
-        let times = Times { intended: Some(intended), sent, complete: sent + Duration::from_micros(30) };
-        tally.finished(0, times, &Finished::default());
-        let record = tally.operations()[0].record(false);
-        let max = |text: Option<String>| histogram::decode(&text.expect("a sample")).expect("just encoded").max();
-        assert_eq!((max(record.service), max(record.response), max(record.pacer_lag)), (30, 100, 70));
-    }
-
-    #[test]
-    fn a_tally_that_was_reset_is_empty() {
-        let mut tally = Tally::new(1);
-        tally.finished(0, after(9), &Finished { empty: true, expected: vec![ErrorName::DuplicateKey] });
-        tally.failed(0, CallError::new(CallErrorKind::Driver, ""));
-        tally.reset();
-        assert_eq!(tally.attempts(), 0);
-        assert_eq!(tally.operations()[0].record(false), OperationRound::default());
-        assert_eq!(tally.service_p95(), None);
+    fn a_recorder_is_bounded_however_many_threads_there_are() {
+        assert_eq!(Recorder::new(1, 256).shards.len(), MOST_SHARDS);
+        assert_eq!(Recorder::new(1, 0).shards.len(), 1);
     }
 }

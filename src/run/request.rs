@@ -1,8 +1,10 @@
 //! What a run is asked to do, and what it yields.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::error::RunError;
+use crate::backend::simulated::SimulatedServer;
 use crate::guard::Consent;
 use crate::plan::{Plan, RunOptions};
 use crate::record::RunRecord;
@@ -17,13 +19,28 @@ pub enum Extent {
     Answers,
 }
 
+/// What a run measures on.
+#[derive(Debug, Clone)]
+pub enum Target<'a> {
+    /// A server.
+    Server {
+        /// The server.
+        server: &'a RunningServer,
+        /// What the user has agreed to.
+        consent: Consent,
+        /// Whether it is stopped after the run where patternbench started it. Then its data go with it, which is a lot
+        /// quicker than dropping them.
+        ends: bool,
+    },
+    /// No server: declared latencies. Where its clock is a virtual one, the run must be driven by that clock's runtime.
+    Simulated(Arc<SimulatedServer>),
+}
+
 /// What a run is asked to do.
 #[derive(Debug)]
 pub struct RunRequest<'a> {
-    /// The server to measure.
-    pub server: &'a RunningServer,
-    /// What the user has agreed to.
-    pub consent: Consent,
+    /// What to measure on.
+    pub target: Target<'a>,
     /// What to measure, in this order; workloads of one scenario stand together.
     pub plans: Vec<Plan>,
     /// What the user asked for, from which the plans were made.
@@ -31,9 +48,6 @@ pub struct RunRequest<'a> {
     /// The folder to which the record is written after every scenario and at the end, however that comes; `None` leaves
     /// writing to the caller.
     pub folder: Option<&'a Path>,
-    /// Whether a server that patternbench started is stopped after the run. Then its data go with it, which is a lot
-    /// quicker than dropping them.
-    pub server_ends: bool,
     /// How far to go.
     pub extent: Extent,
 }

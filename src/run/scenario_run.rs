@@ -4,40 +4,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures_util::{FutureExt as _, TryFutureExt as _};
-use mongodb::Client;
 
-use super::attend::Attendant;
-use super::bench::{Bench, Contender, Measured};
-use super::data::{Claimant, Databases, Size};
-use super::driven::Driven;
+use super::data::{Databases, Size};
 use super::error::RunError;
-use super::event::Listener;
 use super::limits::CallsByOperation;
 use super::note::note;
 use super::request::Extent;
-use crate::backend::MongoBackend;
+use super::session::Session;
 use crate::evidence;
 use crate::guard::ClaimedDatabase;
 use crate::load::LoadedModel;
 use crate::operation::ModelProgram;
 use crate::plan::Plan;
 use crate::record::ScenarioRecord;
-use crate::server::RunningServer;
 use crate::value::World;
-
-/// What all scenarios of a run share.
-pub(super) struct Session<'a> {
-    pub(super) server: &'a RunningServer,
-    pub(super) attendant: Attendant<'a>,
-    pub(super) claimant: Claimant,
-    /// Connections for loading and comparing.
-    pub(super) client: Client,
-    pub(super) listener: &'a mut dyn Listener,
-    /// Whether the server, with all data, goes when the run ends.
-    pub(super) server_ends: bool,
-    /// The source database of the scenario that comes next too.
-    pub(super) source: Option<ClaimedDatabase>,
-}
+use crate::words::Isolation;
 
 /// What becomes of the data after a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,17 +29,16 @@ pub(super) enum Afterwards {
     KeepSource,
     /// They stay for later runs.
     Keep,
-    /// Their server goes, and they with it.
-    LeaveToServer,
+    /// No other scenario follows: they go, with their server where it goes.
+    End,
 }
 
 impl Afterwards {
     /// The same when no other scenario follows after all.
-    const fn at_the_end(self, server_ends: bool) -> Self {
+    const fn at_the_end(self) -> Self {
         match self {
             Self::Keep => Self::Keep,
-            _ if server_ends => Self::LeaveToServer,
-            _ => Self::Drop,
+            Self::Drop | Self::KeepSource | Self::End => Self::End,
         }
     }
 }
@@ -73,79 +53,99 @@ pub(super) struct ScenarioRun<'s, 'a> {
     pub(super) observed: BTreeMap<String, CallsByOperation>,
 }
 
-impl ScenarioRun<'_, '_> {
+impl<'a> ScenarioRun<'_, 'a> {
     /// Carries the plan out. Whatever happens, the record holds what was measured, and the data are dropped or kept
     /// where the server can still be asked to.
     ///
     /// # Errors
     /// Why it did not come to its planned end.
     pub(super) async fn carry_out(mut self, afterwards: Afterwards) -> Result<(), RunError> {
-        // All databases are claimed before any is touched.
-        let parity = self.session.claimant.claim_all(self.plan, Size::Parity, None).await?;
         if self.extent == Extent::Answers {
-            self.compare_small(parity).await?;
+            let small = self.claim_small().await?;
+            self.compare_small(small).await?;
             self.record.complete = true;
             return Ok(());
         }
+        let outcome = match self.isolate().await {
+            Ok(()) => self.carry_out_on(afterwards).await,
+            Err(error) => Err(error),
+        };
+        if !self.session.is_isolated() {
+            return outcome;
+        }
+        let reunited = self.session.reunite().await;
+        outcome.and(reunited)
+    }
+
+    /// Gives each model a server of its own, where the plan wants it and it can be had.
+    async fn isolate(&mut self) -> Result<(), RunError> {
+        if self.plan.isolation == Isolation::Shared {
+            return Ok(());
+        }
+        if !self.session.main.server.is_ours() {
+            self.record.plan.isolation = Isolation::Shared;
+            let what = "its models were to have a server process each, which needs servers that patternbench starts: they \
+                        share the one that was named";
+            self.note(None, what.to_owned());
+            return Ok(());
+        }
+        let models: Vec<String> = self.plan.models().map(|model| model.name.clone()).collect();
+        self.session.isolate(&models).await
+    }
+
+    /// Carries the plan out where its models are measured.
+    async fn carry_out_on(&mut self, afterwards: Afterwards) -> Result<(), RunError> {
+        // All databases are claimed before any is touched.
+        let small = self.claim_small().await?;
         let source = self.session.source.take();
-        let mut measured = match self.session.claimant.claim_all(self.plan, Size::Measured, source).await {
+        let mut measured = match self.claim_measured(source).await {
             Ok(measured) => measured,
             Err(refused) => {
-                self.clean_up(parity, Afterwards::Drop).await;
-                return Err(refused.into());
+                self.clean_up(small, Afterwards::Drop).await;
+                return Err(refused);
             }
         };
-        let outcome = self.measure(parity, &mut measured).await;
+        let outcome = self.measure(small, &mut measured).await;
         match &outcome {
-            // Asking a server that is gone would only take time.
+            // Servers that models have for their own take the data with them, and asking one that is gone would only take
+            // time.
+            _ if self.session.is_isolated() => {}
             Err(RunError::Lost { .. }) => {}
-            Err(error) if error.ends_the_run() => {
-                let afterwards = afterwards.at_the_end(self.session.server_ends);
-                self.clean_up(measured, afterwards).await;
-            }
+            Err(error) if error.ends_the_run() => self.clean_up(measured, afterwards.at_the_end()).await,
             _ => self.clean_up(measured, afterwards).await,
         }
         outcome
     }
 
-    async fn measure(&mut self, parity: Databases, measured: &mut Databases) -> Result<(), RunError> {
-        self.compare_small(parity).await?;
+    async fn claim_small(&self) -> Result<Databases<'a>, RunError> {
+        let main = std::slice::from_ref(&self.session.main);
+        Ok(self.session.claimant.claim_all(self.plan, Size::Parity, main, None).await?)
+    }
+
+    /// Claims the databases to be measured, where the models are now.
+    ///
+    /// # Errors
+    /// Why one may not be taken.
+    pub(super) async fn claim_measured(&self, source: Option<ClaimedDatabase>) -> Result<Databases<'a>, RunError> {
+        let claimant = &self.session.claimant;
+        let measured = claimant.claim_all(self.plan, Size::Measured, self.session.sites(), source).await?;
+        if self.session.is_isolated() {
+            measured.keep_silent();
+        }
+        Ok(measured)
+    }
+
+    /// Loads the data, and keeps what they take.
+    ///
+    /// # Errors
+    /// Where they cannot be loaded as the scenario says, or a server is lost.
+    pub(super) async fn load_first(&mut self, measured: &mut Databases<'a>) -> Result<(), RunError> {
         let session = &mut *self.session;
-        let loaded = measured.load(self.plan, &session.client, &session.attendant, session.listener).await?;
+        let loaded = measured.load(self.plan, &session.attendant, session.listener).await?;
         self.keep_loaded(loaded);
         self.keep_storage(measured).await?;
         self.mark_engine_limited(measured).await?;
-        measured.mark_used().await?;
-        let Measured { calibrated, standing } = self.measure_rounds(measured).await?;
-        // Whoever took the databases meanwhile has changed what was measured.
-        measured.mark_used().await?;
-        self.compare_after_rounds(measured, &standing, &calibrated).await?;
-        self.record.complete = true;
-        Ok(())
-    }
-
-    /// Calibration and rounds.
-    async fn measure_rounds(&mut self, measured: &Databases) -> Result<Measured, RunError> {
-        let server = self.session.server;
-        // Exactly as many connections as workers, all of them used before anything is timed.
-        let client = self.session.attendant.attend(server.client(self.plan.concurrency)).await?;
-        let contenders = self
-            .programs(&self.plan.world)?
-            .into_iter()
-            .zip(&measured.models)
-            .zip(&self.plan.models)
-            .map(|((program, database), place)| {
-                let backend = MongoBackend::new(&client, database.name().as_str());
-                Contender::new(*place, Driven { program, backend })
-            })
-            .collect();
-        let session = &mut *self.session;
-        let interrupt = session.attendant.interrupt.clone();
-        let health = &session.attendant.watchdog;
-        let mut bench = Bench::new(self.plan, contenders, interrupt, health, session.listener, self.record);
-        let outcome = bench.measure().await;
-        client.shutdown().immediate(true).await;
-        outcome
+        Ok(measured.mark_used().await?)
     }
 
     /// The programs of the plan's models, in its order.
@@ -180,15 +180,14 @@ impl ScenarioRun<'_, '_> {
     }
 
     /// The storage bill. A server that does not tell it leaves the figures out.
-    async fn keep_storage(&mut self, measured: &Databases) -> Result<(), RunError> {
-        let flushing = evidence::flush(&self.session.client).map_err(|error| RunError::Lost { why: error.to_string() });
-        if !self.session.attendant.attend(flushing).await? {
+    async fn keep_storage(&mut self, measured: &Databases<'_>) -> Result<(), RunError> {
+        if !self.flush(measured).await? {
             self.note(None, "this server does not write its data to disk on demand: sizes may be too small".to_owned());
         }
-        let product = self.session.server.facts().product;
+        let product = self.session.main.server.facts().product;
         for (position, model) in self.plan.models().enumerate() {
             let collections = model.collections.iter().map(|collection| collection.name.as_str());
-            let database = self.session.client.database(measured.models[position].name().as_str());
+            let database = measured.model(position).for_loading();
             let asking = evidence::storage(&database, collections, product).map(Ok::<_, RunError>);
             match self.session.attendant.attend(asking).await? {
                 Ok(bill) => self.record.models[position].storage = Some(bill),
@@ -199,13 +198,26 @@ impl ScenarioRun<'_, '_> {
         Ok(())
     }
 
+    /// Has the servers write their data to disk. Answers whether all do so on demand.
+    ///
+    /// # Errors
+    /// Where one is lost.
+    pub(super) async fn flush(&self, measured: &Databases<'_>) -> Result<bool, RunError> {
+        let mut all = true;
+        for site in measured.sites() {
+            let flushing = evidence::flush(site.client()).map_err(|error| RunError::Lost { why: error.to_string() });
+            all &= self.session.attendant.attend(flushing).await?;
+        }
+        Ok(all)
+    }
+
     /// Drops, keeps or leaves data. What cannot be dropped is told, and found later by `clean`.
-    pub(super) async fn clean_up(&mut self, data: Databases, afterwards: Afterwards) {
+    pub(super) async fn clean_up(&mut self, mut data: Databases<'_>, afterwards: Afterwards) {
         let outcome = match afterwards {
-            Afterwards::Drop => data.drop_all(false).await.map(drop),
+            Afterwards::End if self.session.main_ends() => Ok(()),
+            Afterwards::End | Afterwards::Drop => data.drop_all(false).await.map(drop),
             Afterwards::KeepSource => data.drop_all(true).await.map(|source| self.session.source = source),
             Afterwards::Keep => data.keep_all().await,
-            Afterwards::LeaveToServer => Ok(()),
         };
         if let Err(left) = outcome {
             self.note(None, format!("data were left on the server ({left}); `patternbench clean` drops them"));

@@ -1,17 +1,13 @@
-//! Notices within seconds that the server is gone.
+//! Notices within seconds that a server is gone.
 
 use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
-use bson::doc;
-use mongodb::Client;
+use futures_util::future::{self, select_all};
 use tokio::sync::Notify;
 
-use crate::server::RunningServer;
-
-/// How long a server under suspicion may take to answer a ping.
-const ANSWER_WAIT: Duration = Duration::from_secs(4);
+use super::site::Site;
 
 /// Tells when the server is gone.
 pub(super) trait Health {
@@ -22,50 +18,43 @@ pub(super) trait Health {
     fn suspicion(&self) -> Arc<Notify>;
 }
 
-/// Watches the process of a server of ours, and asks any server where a connection broke.
+/// Watches the processes of servers of ours, and asks any server where a connection broke. One that stands still is not
+/// lost.
 #[derive(Debug)]
 pub(super) struct Watchdog<'a> {
-    server: &'a RunningServer,
-    /// A connection that no worker can take.
-    control: Client,
+    sites: Vec<Arc<Site<'a>>>,
     suspicion: Arc<Notify>,
 }
 
 impl<'a> Watchdog<'a> {
-    /// Watches this server, asking over a connection that no worker can take.
-    pub(super) fn new(server: &'a RunningServer, control: Client) -> Self {
-        Self { server, control, suspicion: Arc::new(Notify::new()) }
+    /// Watches these servers.
+    pub(super) fn new(sites: Vec<Arc<Site<'a>>>) -> Self {
+        Self { sites, suspicion: Arc::new(Notify::new()) }
     }
 
-    /// Whether the server answers now.
-    ///
-    /// # Errors
-    /// Why not.
-    pub(super) async fn ask(&self) -> Result<(), String> {
-        let admin = self.control.database("admin");
-        let ping = admin.run_command(doc! {"ping": 1});
-        match tokio::time::timeout(ANSWER_WAIT, ping).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(self.server.redact(&error.to_string())),
-            Err(_elapsed) => Err(format!("no answer within {} s", ANSWER_WAIT.as_secs())),
+    async fn death(&self) -> String {
+        if self.sites.is_empty() {
+            return future::pending().await;
+        }
+        select_all(self.sites.iter().map(|site| Box::pin(site.death()))).await.0
+    }
+
+    async fn silence(&self) -> String {
+        loop {
+            self.suspicion.notified().await;
+            for site in self.sites.iter().filter(|site| !site.is_paused()) {
+                if let Err(why) = site.ask().await {
+                    return format!("{} does not answer any more: {why}", site.name());
+                }
+            }
         }
     }
 }
 
 impl Health for Watchdog<'_> {
     async fn lost(&self) -> String {
-        let suspected = async {
-            loop {
-                self.suspicion.notified().await;
-                if let Err(why) = self.ask().await {
-                    return format!("{} does not answer any more: {why}", self.server.facts().host);
-                }
-            }
-        };
-        tokio::select! {
-            died = self.server.death() => died.to_string(),
-            silent = suspected => silent,
-        }
+        let (died, silent) = (pin!(self.death()), pin!(self.silence()));
+        future::select(died, silent).await.factor_first().0
     }
 
     fn suspicion(&self) -> Arc<Notify> {

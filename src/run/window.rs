@@ -1,33 +1,43 @@
-//! A window: workers do the operations of a number range, each timed from request sent to answer complete, until all
-//! are done or something ends it.
+//! A window: workers do the operations of a number range, each timed from request sent to answer complete and, under
+//! open load, from when it was due, until all are done or something ends it.
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{Notify, watch};
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tokio::task::{JoinSet, coop};
 
+use super::arrivals::Schedule;
+use super::gate::{Gate, Slot};
 use super::interrupt::Interrupt;
-use super::recorder::{Tally, Times};
-use super::source::{ClosedSource, Ticket, TicketSource};
+use super::numbers::Numbers;
+use super::recorder::Recorder;
+use super::tally::{Tally, Times};
 use super::watchdog::Health;
 use super::work::Work;
 use crate::backend::CallErrorKind;
-use crate::plan::Mix;
-use crate::record::Stamp;
+use crate::clock::{Clock, Pacing};
+use crate::plan::{Load, Mix};
+use crate::record::{IntervalRecord, Stamp};
+use crate::scenario::Operation;
 use crate::words::ErrorName;
 
 /// How long operations under way may go on after a window was given up: what they say is worth having, since an
 /// operation that takes long is the reason.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
+/// How long before the first operation is due the workers start: long enough to stand ready then.
+const RUN_UP: Duration = Duration::from_millis(5);
 
 /// What a window is to do.
 #[derive(Debug, Clone)]
 pub(super) struct WindowPlan {
     /// The operation numbers, each done once.
     pub(super) numbers: Range<u64>,
-    /// When it is given up.
+    /// How they come due, and how many workers do them.
+    pub(super) load: Load,
+    /// When it is given up, counted from its start.
     pub(super) limit: Duration,
     /// How long operations under way may go on then ([`GRACE`]).
     pub(super) grace: Duration,
@@ -57,10 +67,17 @@ pub(super) struct Window {
     pub(super) tally: Tally,
     /// When it began.
     pub(super) started_at: Stamp,
-    /// How long it took, from its start to the end of its last operation.
+    /// How long it took, from its start (under open load: from when its first operation was due) to the end of its last
+    /// operation.
     pub(super) elapsed: Duration,
     /// How it ended.
     pub(super) end: WindowEnd,
+    /// Workers that did it.
+    pub(super) workers: u32,
+    /// Second by second, without operations that are only counted.
+    pub(super) intervals: Vec<IntervalRecord>,
+    /// Processor time of the pacer; `None` under closed load, and where the operating system does not tell.
+    pub(super) pacer_cpu: Option<Duration>,
 }
 
 impl Window {
@@ -71,178 +88,224 @@ impl Window {
     }
 }
 
-/// What windows share: the mix, the workers' tallies, and the user's wish.
-#[derive(Debug)]
-pub(super) struct Workers {
-    mix: Arc<Mix>,
-    operations: usize,
-    shards: Vec<Tally>,
-    interrupt: Interrupt,
+/// An operation of the workload, as windows know it.
+#[derive(Debug, Clone)]
+pub(super) struct Recorded {
+    /// Its name.
+    pub(super) name: String,
+    /// Whether its latencies say nothing.
+    pub(super) counted_only: bool,
 }
 
-impl Workers {
-    /// So many workers for a workload of so many operations.
-    pub(super) fn new(count: u32, mix: Arc<Mix>, operations: usize, interrupt: Interrupt) -> Self {
-        Self { mix, operations, shards: vec![Tally::new(operations); count as usize], interrupt }
+impl From<&Operation> for Recorded {
+    fn from(operation: &Operation) -> Self {
+        Self { name: operation.name.clone(), counted_only: operation.counted_only }
+    }
+}
+
+impl Recorded {
+    /// Its name, where its latencies say something.
+    fn timed(&self) -> Option<&str> {
+        (!self.counted_only).then_some(self.name.as_str())
+    }
+}
+
+/// What windows share: the mix, the recorder, and the user's wish.
+#[derive(Debug)]
+pub(super) struct Workers<C> {
+    mix: Arc<Mix>,
+    operations: Vec<Recorded>,
+    /// Made for the first window, and used again.
+    recorder: Option<Arc<Recorder>>,
+    interrupt: Interrupt,
+    clock: C,
+}
+
+impl<C: Clock> Workers<C> {
+    /// Workers for a workload of these operations.
+    pub(super) fn new(mix: Arc<Mix>, operations: Vec<Recorded>, interrupt: Interrupt, clock: C) -> Self {
+        Self { mix, operations, recorder: None, interrupt, clock }
     }
 
-    /// Does a window in closed mode.
+    /// Does a window.
     pub(super) async fn window<W: Work>(&mut self, work: &W, plan: WindowPlan, health: &impl Health) -> Window {
-        let source = Arc::new(ClosedSource::new(plan.numbers.clone()));
-        self.run(work, plan, source, health).await
+        let started_at = Stamp::now();
+        let gate = self.gate(&plan).map(Arc::new);
+        let start = gate.as_ref().map_or_else(|| self.clock.now(), |gate| gate.schedule().start());
+        let recorder = self.recorder();
+        recorder.begin(start, plan.limit + plan.grace, gate.is_some());
+        let worker = Worker {
+            work: work.clone(),
+            mix: Arc::clone(&self.mix),
+            numbers: Arc::new(Numbers::new(plan.numbers.clone())),
+            gate,
+            recorder: Arc::clone(&recorder),
+            ended: Arc::new(Notify::new()),
+            suspicion: health.suspicion(),
+            ends_when: plan.ends_when,
+            clock: self.clock.clone(),
+        };
+        let mut tasks = JoinSet::new();
+        for _ in 0..plan.load.workers() {
+            tasks.spawn(worker.clone().run());
+        }
+        let pacing = worker.gate.as_ref().map(|gate| self.pace(gate, &plan));
+        let end = self.supervise(&mut tasks, &plan, start, &worker, health).await;
+        let elapsed = self.clock.now().saturating_duration_since(start);
+        let pacer_cpu = match pacing {
+            Some(pacing) => pacing.end().await,
+            None => None,
+        };
+        let wanted: Vec<Option<&str>> = self.operations.iter().map(Recorded::timed).collect();
+        Window {
+            tally: recorder.tally(),
+            started_at,
+            elapsed,
+            end,
+            workers: plan.load.workers(),
+            intervals: recorder.intervals(&wanted),
+            pacer_cpu,
+        }
     }
 
-    async fn run<W: Work, S: TicketSource>(
-        &mut self,
-        work: &W,
-        plan: WindowPlan,
-        source: Arc<S>,
-        health: &impl Health,
-    ) -> Window {
-        let signals = Arc::new(Signals::new());
-        let mut tasks = JoinSet::new();
-        let started_at = Stamp::now();
-        let start = Instant::now();
-        for mut shard in self.shards.drain(..) {
-            shard.reset();
-            let worker = Worker {
-                work: work.clone(),
-                mix: Arc::clone(&self.mix),
-                source: Arc::clone(&source),
-                signals: Arc::clone(&signals),
-                suspicion: health.suspicion(),
-                ends_when: plan.ends_when,
-            };
-            tasks.spawn(worker.run(shard));
-        }
-        let end = self.supervise(&mut tasks, &plan, source.as_ref(), &signals, health).await;
-        let elapsed = start.elapsed();
-        let mut tally = Tally::new(self.operations);
-        self.shards.iter().for_each(|shard| tally.merge(shard));
-        Window { tally, started_at, elapsed, end }
+    /// What workers wait at under open load.
+    fn gate(&self, plan: &WindowPlan) -> Option<Gate> {
+        let Load::Open { workers, rate, arrivals, seed } = plan.load else { return None };
+        let slots = plan.numbers.end.saturating_sub(plan.numbers.start);
+        let schedule = Schedule::new(self.clock.now(), rate, arrivals, seed, slots);
+        // Drawing the times of a long window takes time of its own.
+        Some(Gate::new(schedule.starting(self.clock.now() + RUN_UP), workers as usize))
+    }
+
+    /// Opens the gate for each number of the window when it is due.
+    fn pace(&self, gate: &Arc<Gate>, plan: &WindowPlan) -> Pacing {
+        let slots = 0..plan.numbers.end.saturating_sub(plan.numbers.start);
+        let (schedule, gate) = (gate.schedule().clone(), Arc::clone(gate));
+        self.clock.pace(slots.map(move |slot| schedule.time(slot)), move || gate.release())
+    }
+
+    /// One shard for each thread that executes workers.
+    fn recorder(&mut self) -> Arc<Recorder> {
+        let operations = self.operations.len();
+        let new = || Arc::new(Recorder::new(operations, Handle::current().metrics().num_workers()));
+        Arc::clone(self.recorder.get_or_insert_with(new))
     }
 
     /// Waits for the workers and ends the window early where there is reason to.
-    async fn supervise<S: TicketSource>(
-        &mut self,
-        tasks: &mut JoinSet<Tally>,
+    async fn supervise<W: Work>(
+        &self,
+        tasks: &mut JoinSet<()>,
         plan: &WindowPlan,
-        source: &S,
-        signals: &Signals,
+        start: Instant,
+        worker: &Worker<W, C>,
         health: &impl Health,
     ) -> WindowEnd {
         let mut end = WindowEnd::Complete;
-        let mut limit = Box::pin(tokio::time::sleep(plan.limit));
+        let mut abandoned = false;
+        let mut limit = Box::pin(self.clock.sleep_until(start + plan.limit));
         // Watched over the whole window: a question that is under way when the limit passes must still be answered.
         let mut lost = Box::pin(health.lost());
         loop {
             let open = end == WindowEnd::Complete;
             tokio::select! {
                 joined = tasks.join_next() => match joined {
-                    Some(Ok(shard)) => self.shards.push(shard),
+                    Some(Ok(())) => {}
+                    Some(Err(failure)) if failure.is_cancelled() => {}
                     Some(Err(failure)) => std::panic::resume_unwind(failure.into_panic()),
                     None => return end,
                 },
                 () = self.interrupt.wait(), if end != WindowEnd::Interrupted => {
                     end = WindowEnd::Interrupted;
-                    signals.cancel();
+                    abandoned = true;
                 }
                 why = &mut lost, if open || end == WindowEnd::Saturated => {
                     end = WindowEnd::Lost(why);
-                    signals.cancel();
+                    abandoned = true;
                 }
-                () = signals.ended.notified(), if open => {
+                () = worker.ended.notified(), if open => {
                     end = WindowEnd::Ended;
-                    source.halt();
-                    limit.as_mut().reset(tokio::time::Instant::now() + plan.grace);
+                    worker.halt();
+                    limit.set(self.clock.sleep_until(self.clock.now() + plan.grace));
                 }
-                () = &mut limit, if !signals.is_cancelled() => {
+                () = &mut limit, if !abandoned => {
                     if open {
                         end = WindowEnd::Saturated;
-                        source.halt();
-                        limit.as_mut().reset(tokio::time::Instant::now() + plan.grace);
+                        worker.halt();
+                        limit.set(self.clock.sleep_until(self.clock.now() + plan.grace));
                     } else {
-                        signals.cancel();
+                        abandoned = true;
                     }
                 }
             }
+            if abandoned {
+                // Operations under way end here. Workers need not ask for it, which costs them nothing while they work.
+                tasks.abort_all();
+            }
         }
     }
 }
 
-/// What supervisor and workers tell each other.
-#[derive(Debug)]
-struct Signals {
-    cancelled: watch::Sender<bool>,
-    ended: Notify,
-}
-
-impl Signals {
-    fn new() -> Self {
-        Self { cancelled: watch::Sender::new(false), ended: Notify::new() }
-    }
-
-    /// Abandons operations under way.
-    fn cancel(&self) {
-        self.cancelled.send_replace(true);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        *self.cancelled.borrow()
-    }
-}
-
-/// One worker: takes a number, prepares its operation, times it, records it, and so on.
-struct Worker<W, S> {
+/// One worker: takes a number, prepares its operation, waits until it is due, times it, records it, and so on.
+#[derive(Clone)]
+struct Worker<W, C> {
     work: W,
     mix: Arc<Mix>,
-    source: Arc<S>,
-    signals: Arc<Signals>,
+    numbers: Arc<Numbers>,
+    /// Under open load.
+    gate: Option<Arc<Gate>>,
+    recorder: Arc<Recorder>,
+    /// Told when the model came to its declared end.
+    ended: Arc<Notify>,
     suspicion: Arc<Notify>,
     ends_when: Option<ErrorName>,
+    clock: C,
 }
 
-impl<W: Work, S: TicketSource> Worker<W, S> {
-    async fn run(self, mut shard: Tally) -> Tally {
-        let mut cancelled = self.signals.cancelled.subscribe();
-        tokio::select! {
-            // It fails only when the sender is gone, and `self` holds it.
-            _ = cancelled.wait_for(|cancelled| *cancelled) => {}
-            () = self.take_all(&mut shard) => {}
-        }
-        shard
-    }
-
-    async fn take_all(&self, shard: &mut Tally) {
-        while let Some(ticket) = self.source.next().await {
-            self.one(ticket, shard).await;
-        }
-    }
-
-    async fn one(&self, ticket: Ticket, shard: &mut Tally) {
-        let operation = self.mix.operation(ticket.number);
-        let prepared = match self.work.prepare(operation, ticket.number) {
-            Ok(prepared) => prepared,
-            Err(error) => {
-                shard.failed(operation, error);
-                // Nothing was awaited, and others want to run too.
-                return coop::consume_budget().await;
+impl<W: Work, C: Clock> Worker<W, C> {
+    async fn run(self) {
+        while let Some(number) = self.numbers.next() {
+            let operation = self.mix.operation(number);
+            let prepared = self.work.prepare(operation, number);
+            // An operation that could not be prepared takes its slot all the same: the others keep theirs.
+            let due = match &self.gate {
+                None => None,
+                Some(gate) => match gate.slot().await {
+                    Some(slot) => Some(slot),
+                    None => return,
+                },
+            };
+            match prepared {
+                Ok(prepared) => self.one(operation, prepared, due).await,
+                Err(error) => {
+                    self.recorder.failed(operation, error);
+                    // Perhaps nothing was awaited, and others want to run too.
+                    coop::consume_budget().await;
+                }
             }
-        };
-        let sent = Instant::now();
+        }
+    }
+
+    async fn one(&self, operation: usize, prepared: W::Prepared, due: Option<Slot>) {
+        let sent = self.clock.now();
         let outcome = self.work.execute(prepared).await;
-        let complete = Instant::now();
+        let complete = self.clock.now();
         match outcome {
-            Ok(finished) => shard.finished(operation, Times { intended: ticket.intended, sent, complete }, &finished),
+            Ok(finished) => self.recorder.finished(operation, &Times { due, sent, complete }, &finished),
             Err(error) => {
                 match &error.kind {
-                    CallErrorKind::Named(name) if Some(*name) == self.ends_when => self.signals.ended.notify_one(),
+                    CallErrorKind::Named(name) if Some(*name) == self.ends_when => self.ended.notify_one(),
                     CallErrorKind::Connection => self.suspicion.notify_one(),
                     _ => {}
                 }
-                shard.failed(operation, error);
+                self.recorder.failed(operation, error);
             }
         }
+    }
+
+    /// Has all workers end after what they are doing.
+    fn halt(&self) {
+        self.numbers.halt();
+        self.gate.iter().for_each(|gate| gate.halt());
     }
 }
 

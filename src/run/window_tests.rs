@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::super::work::Finished;
 use super::*;
 use crate::backend::CallError;
+use crate::clock::WallClock;
 
 /// What one operation does.
 #[derive(Clone)]
@@ -95,19 +96,23 @@ impl Health for Declared {
 
 const LONG: Duration = Duration::from_secs(60);
 
-fn plan(numbers: Range<u64>) -> WindowPlan {
-    WindowPlan { numbers, limit: LONG, grace: LONG, ends_when: None }
+fn plan(workers: u32, numbers: Range<u64>) -> WindowPlan {
+    WindowPlan { numbers, load: Load::Closed { workers }, limit: LONG, grace: LONG, ends_when: None }
 }
 
-fn workers(count: u32, interrupt: &Interrupt) -> Workers {
-    Workers::new(count, Arc::new(Mix::new(1, &[3.0, 1.0])), 2, interrupt.clone())
+fn workers(interrupt: &Interrupt) -> Workers<WallClock> {
+    Workers::new(Arc::new(Mix::new(1, &[3.0, 1.0])), recorded(&["read", "write"]), interrupt.clone(), WallClock)
+}
+
+fn recorded(names: &[&str]) -> Vec<Recorded> {
+    names.iter().map(|name| Recorded { name: (*name).to_owned(), counted_only: false }).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_number_is_done_once_by_the_operation_that_the_mix_says() {
     let work = Scripted::new(|_| Script::Succeed);
     let mix = Mix::new(1, &[3.0, 1.0]);
-    let window = workers(8, &Interrupt::new()).window(&work, plan(400..1_200), &Declared::healthy()).await;
+    let window = workers(&Interrupt::new()).window(&work, plan(8, 400..1_200), &Declared::healthy()).await;
     assert_eq!(window.end, WindowEnd::Complete);
     let expected: BTreeMap<_, _> = (400..1_200).map(|number| (number, (mix.operation(number), 1))).collect();
     assert_eq!(work.seen(), expected);
@@ -118,9 +123,9 @@ async fn every_number_is_done_once_by_the_operation_that_the_mix_says() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_window_starts_from_nothing() {
     let work = Scripted::new(|_| Script::Succeed);
-    let mut workers = workers(4, &Interrupt::new());
-    workers.window(&work, plan(0..100), &Declared::healthy()).await;
-    let second = workers.window(&work, plan(100..140), &Declared::healthy()).await;
+    let mut workers = workers(&Interrupt::new());
+    workers.window(&work, plan(4, 0..100), &Declared::healthy()).await;
+    let second = workers.window(&work, plan(4, 100..140), &Declared::healthy()).await;
     assert_eq!(second.tally.attempts(), 40);
 }
 
@@ -133,8 +138,8 @@ async fn outcomes_are_told_apart() {
         3 => Script::FailToRender,
         _ => Script::Succeed,
     });
-    let mut workers = Workers::new(4, Arc::new(Mix::new(1, &[1.0])), 1, Interrupt::new());
-    let window = workers.window(&work, plan(0..1_000), &Declared::healthy()).await;
+    let mut workers = Workers::new(Arc::new(Mix::new(1, &[1.0])), recorded(&["read"]), Interrupt::new(), WallClock);
+    let window = workers.window(&work, plan(4, 0..1_000), &Declared::healthy()).await;
     assert_eq!(window.end, WindowEnd::Complete);
     let record = window.tally.operations()[0].record(false);
     assert_eq!((record.count, record.empty), (800, 100));
@@ -145,8 +150,8 @@ async fn outcomes_are_told_apart() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_window_past_its_limit_is_saturated_and_hands_out_no_more() {
     let work = Scripted::new(|number| if number < 10 { Script::Succeed } else { Script::Hang });
-    let short = WindowPlan { limit: Duration::from_millis(50), grace: Duration::from_millis(50), ..plan(0..1_000) };
-    let window = workers(4, &Interrupt::new()).window(&work, short, &Declared::healthy()).await;
+    let short = WindowPlan { limit: Duration::from_millis(50), grace: Duration::from_millis(50), ..plan(4, 0..1_000) };
+    let window = workers(&Interrupt::new()).window(&work, short, &Declared::healthy()).await;
     assert_eq!(window.end, WindowEnd::Saturated);
     assert_eq!(window.tally.attempts(), 10, "what was done is kept, what hung is not counted");
     assert_eq!(work.seen().len(), 14, "each of four workers hangs in one more");
@@ -170,12 +175,12 @@ async fn operations_under_way_when_a_window_is_given_up_are_still_recorded() {
     }
     let started = Arc::new(AtomicU64::new(0));
     let work = Slow(Arc::clone(&release), Arc::clone(&started));
-    let short = WindowPlan { limit: Duration::from_millis(50), ..plan(0..1_000) };
+    let short = WindowPlan { limit: Duration::from_millis(50), ..plan(3, 0..1_000) };
     let late = tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(200)).await;
         release.notify_waiters();
     });
-    let window = workers(3, &Interrupt::new()).window(&work, short, &Declared::healthy()).await;
+    let window = workers(&Interrupt::new()).window(&work, short, &Declared::healthy()).await;
     late.await.expect("it does not panic");
     assert_eq!(window.end, WindowEnd::Saturated);
     assert_eq!((window.tally.attempts(), started.load(Ordering::Relaxed)), (3, 3));
@@ -192,21 +197,22 @@ async fn an_interrupt_ends_a_window_at_once_and_keeps_what_was_done() {
         wish.trigger();
         Script::Hang
     });
-    let window = workers(2, &interrupt).window(&work, plan(0..1_000), &Declared::healthy()).await;
+    let window = workers(&interrupt).window(&work, plan(2, 0..1_000), &Declared::healthy()).await;
     assert_eq!(window.end, WindowEnd::Interrupted);
-    assert_eq!(window.tally.attempts(), 20);
+    // The other worker may still have been busy with the twentieth when the first one came to the wish.
+    assert!((19..=20).contains(&window.tally.attempts()), "{}", window.tally.attempts());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_connection_makes_the_server_be_asked_and_a_lost_one_ends_the_window() {
     let broken = |number: u64| if number == 50 { Script::Fail(CallErrorKind::Connection) } else { Script::Succeed };
-    let blip = workers(2, &Interrupt::new()).window(&Scripted::new(broken), plan(0..100), &Declared::healthy()).await;
+    let blip = workers(&Interrupt::new()).window(&Scripted::new(broken), plan(2, 0..100), &Declared::healthy()).await;
     assert_eq!(blip.end, WindowEnd::Complete, "the server was still there");
     assert_eq!(blip.tally.attempts(), 100);
 
     let hangs = move |number| if number > 60 { Script::Hang } else { broken(number) };
     let gone = Declared { gone_when_suspected: true, ..Declared::healthy() };
-    let lost = workers(2, &Interrupt::new()).window(&Scripted::new(hangs), plan(0..100), &gone).await;
+    let lost = workers(&Interrupt::new()).window(&Scripted::new(hangs), plan(2, 0..100), &gone).await;
     assert_eq!(lost.end, WindowEnd::Lost("as declared".to_owned()));
 }
 
@@ -214,8 +220,11 @@ async fn a_broken_connection_makes_the_server_be_asked_and_a_lost_one_ends_the_w
 async fn a_model_that_reaches_its_declared_end_stops_there() {
     let too_large = CallErrorKind::Named(ErrorName::DocumentTooLarge);
     let work = Scripted::new(move |number| if number < 30 { Script::Succeed } else { Script::Fail(too_large.clone()) });
-    let ends = WindowPlan { ends_when: Some(ErrorName::DocumentTooLarge), ..plan(0..1_000_000) };
-    let window = workers(2, &Interrupt::new()).window(&work, ends, &Declared::healthy()).await;
+    let ends = WindowPlan { ends_when: Some(ErrorName::DocumentTooLarge), ..plan(2, 0..1_000_000) };
+    let window = workers(&Interrupt::new()).window(&work, ends, &Declared::healthy()).await;
     assert_eq!(window.end, WindowEnd::Ended);
     assert!(work.seen().len() < 1_000_000, "it did not go on to the end");
 }
+
+#[path = "open_load_tests.rs"]
+mod open_load;

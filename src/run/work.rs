@@ -19,9 +19,9 @@ pub(super) trait Work: Clone + Send + Sync + 'static {
 
 /// An operation that did what it says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Finished {
+pub struct Finished {
     /// Whether it is a read that found nothing.
-    pub(super) empty: bool,
+    pub empty: bool,
     /// Errors that were answers.
-    pub(super) expected: Vec<ErrorName>,
+    pub expected: Vec<ErrorName>,
 }

@@ -1,20 +1,15 @@
 //! Client options: what every client of patternbench has in common.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use bson::{Document, doc};
-use futures_util::future::join_all;
+use bson::Document;
 use mongodb::Client;
 use mongodb::error::{Error, ErrorKind};
-use mongodb::event::EventHandler;
-use mongodb::event::cmap::CmapEvent;
 use mongodb::options::{
     Acknowledgment, ClientOptions, ReadConcern, ReadPreference, SelectionCriteria, ServerAddress, ServerMonitoringMode,
     WriteConcern,
 };
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use super::error::ServerError;
 use super::secret::SecretUri;
@@ -25,8 +20,6 @@ const SELECTION_LIMIT: Duration = Duration::from_secs(5);
 const CONNECT_LIMIT: Duration = Duration::from_secs(4);
 /// How long one administrative command may take.
 pub(super) const COMMAND_LIMIT: Duration = Duration::from_secs(9);
-/// How long filling a pool may take.
-const POOL_LIMIT: Duration = Duration::from_secs(20);
 /// The name under which patternbench's connections show on a server.
 pub const APP_NAME: &str = "patternbench";
 
@@ -103,46 +96,6 @@ fn ignored(options: &ClientOptions) -> Vec<String> {
     ignored
 }
 
-/// A client with exactly `pool` connections, all of them open and used once.
-pub(super) async fn open_client(
-    options: &ClientOptions,
-    uri: Option<&SecretUri>,
-    pool: u32,
-) -> Result<Client, ServerError> {
-    let pool = pool.max(1);
-    let opened = Arc::new(AtomicU32::new(0));
-    let mut options = options.clone();
-    options.max_pool_size = Some(pool);
-    options.min_pool_size = Some(pool);
-    options.max_connecting = Some(pool.clamp(2, 16));
-    options.cmap_event_handler = Some(EventHandler::callback({
-        let opened = Arc::clone(&opened);
-        move |event| {
-            if matches!(event, CmapEvent::ConnectionReady(_)) {
-                opened.fetch_add(1, Ordering::Relaxed);
-            }
-        }
-    }));
-    let host = host_of(&options);
-    let client = client_of(options, uri)?;
-    ask(&client, doc! {"ping": 1}).await.map_err(|failure| failure.into_error("ping", &host, uri))?;
-    let begin = Instant::now();
-    while opened.load(Ordering::Relaxed) < pool {
-        if begin.elapsed() > POOL_LIMIT {
-            let count = opened.load(Ordering::Relaxed);
-            return Err(ServerError::Command {
-                what: format!("open {pool} connections"),
-                host,
-                message: format!("only {count} were opened in time; pass a smaller --concurrency"),
-            });
-        }
-        // Asked for at once, missing connections are opened at once; else the pool is filled twice a second.
-        join_all((0..pool).map(|_| ask(&client, doc! {"ping": 1}))).await;
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    Ok(client)
-}
-
 /// A client for administrative commands: one connection, and one more that watches the server. Polled, so that the
 /// number of its connections is known.
 pub(super) fn admin_client(options: &ClientOptions, uri: Option<&SecretUri>) -> Result<Client, ServerError> {
@@ -156,7 +109,8 @@ pub(super) fn admin_client(options: &ClientOptions, uri: Option<&SecretUri>) -> 
 /// Connections per server that an [`admin_client`] holds once it was used.
 pub(super) const ADMIN_CONNECTIONS: u64 = 2;
 
-fn client_of(options: ClientOptions, uri: Option<&SecretUri>) -> Result<Client, ServerError> {
+/// A client with these options.
+pub(super) fn client_of(options: ClientOptions, uri: Option<&SecretUri>) -> Result<Client, ServerError> {
     Client::with_options(options).map_err(|error| match uri {
         Some(uri) => refused(uri, &error),
         None => {

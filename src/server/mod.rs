@@ -10,10 +10,13 @@ mod embedded;
 mod error;
 mod facts;
 mod mongod;
+mod own_commands;
+mod pool;
 mod process;
 mod running;
 pub mod secantusd;
 mod secret;
+mod start;
 
 pub use choice::{
     DEFAULT_CACHE_BYTES, DecidedServer, Decision, EMBEDDED_VARIABLE, ServerChoice, ServerOptions, Surroundings,
@@ -23,5 +26,7 @@ pub use connect::{APP_NAME, in_brief};
 pub use embedded::EMBEDDED_VERSION;
 pub use error::ServerError;
 pub use facts::{DATABASE_PREFIX, ServerFacts, Visible};
+pub use own_commands::OwnCommands;
+pub use pool::{Pool, PoolWaits};
 pub use running::{RunningServer, open};
 pub use secret::{SecretUri, UriProblem};

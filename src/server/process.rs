@@ -6,7 +6,8 @@
 //! server and deletes its folder. That needs no unsafe code and works on Linux and macOS alike, which the kernel's
 //! parent-death signal does not (it also follows the thread that spawned, not the process).
 //!
-//! The server is killed, not asked to stop: its folder goes with it, so a last checkpoint would be work for nothing.
+//! The server is killed, not asked to stop: its folder goes with it, so a last checkpoint would be work for nothing. That
+//! ends a server that stands still, too.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -69,6 +70,8 @@ struct State {
     /// `None` once the server is gone: from then on its process number may be another's.
     watchdog: Option<Child>,
     ended: Option<Ended>,
+    /// Whether we ended it.
+    stopped: bool,
 }
 
 /// How a server of ours ended before it was stopped.
@@ -109,7 +112,7 @@ impl ServerProcess {
                 return Err(error);
             }
         };
-        let state = Mutex::new(State { watchdog: Some(watchdog), server, ended: None });
+        let state = Mutex::new(State { watchdog: Some(watchdog), server, ended: None, stopped: false });
         let id = lock(&state).server.id();
         Ok(Self { program: program.to_owned(), id, state, folder })
     }
@@ -127,10 +130,11 @@ impl ServerProcess {
         self.folder.path()
     }
 
-    /// `None` while it runs. When it has ended by itself, its log is kept outside its folder.
+    /// `None` while it runs, and when it was stopped. When it has ended by itself, its log is kept outside its folder.
     pub(super) fn ended(&self) -> Option<Ended> {
         let mut state = lock(&self.state);
         if state.ended.is_none()
+            && !state.stopped
             && let Ok(Some(status)) = state.server.try_wait()
         {
             state.dismiss_watchdog();
@@ -155,8 +159,43 @@ impl ServerProcess {
     /// Kills the process and waits until it is gone.
     pub(super) fn stop(&self) {
         let mut state = lock(&self.state);
+        state.stopped = true;
         kill_and_reap(&mut state.server);
         state.dismiss_watchdog();
+    }
+
+    /// Kills the process and deletes what its folder holds.
+    pub(super) fn stop_and_clear(&self) {
+        self.stop();
+        // What cannot be deleted now is tried again when the folder is dropped.
+        let _ = std::fs::remove_dir_all(self.folder.path());
+    }
+
+    /// Makes the process stand still, or go on.
+    ///
+    /// # Errors
+    /// What the system says. A process that has ended is none.
+    #[cfg(unix)]
+    pub(super) fn stand_still(&self, still: bool) -> io::Result<()> {
+        use nix::sys::signal::{Signal, kill};
+
+        let mut state = lock(&self.state);
+        // Its number is its own until it was waited for.
+        if state.stopped || state.server.try_wait()?.is_some() {
+            return Ok(());
+        }
+        let id = i32::try_from(self.id).map_err(io::Error::other)?;
+        let signal = if still { Signal::SIGSTOP } else { Signal::SIGCONT };
+        kill(nix::unistd::Pid::from_raw(id), signal).map_err(io::Error::from)
+    }
+
+    /// Makes the process stand still, or go on.
+    ///
+    /// # Errors
+    /// Always: this system has no such thing.
+    #[cfg(not(unix))]
+    pub(super) fn stand_still(&self, _still: bool) -> io::Result<()> {
+        Err(io::Error::from(io::ErrorKind::Unsupported))
     }
 
     fn keep_log(&self) -> Option<PathBuf> {

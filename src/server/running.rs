@@ -1,41 +1,45 @@
 //! A server that was found or started.
 
-use std::future::Future;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use bson::doc;
 use mongodb::Client;
 use mongodb::options::ClientOptions;
-use tokio::net::TcpStream;
-use tokio::time::Instant;
 
-use super::choice::{DEFAULT_CACHE_BYTES, DecidedServer, ServerOptions, decide};
-use super::connect::{admin_client, ask, host_of, open_client, options_of, options_of_ours};
+use super::choice::{DecidedServer, ServerOptions, decide};
+use super::connect::{admin_client, host_of, options_of};
 use super::error::ServerError;
 use super::facts::{Known, ServerFacts, Visible, round_trip};
-use super::process::{ServerFolder, ServerProcess};
+use super::own_commands::OwnCommands;
+use super::pool::Pool;
+use super::process::ServerProcess;
 use super::secret::SecretUri;
-use super::{embedded, mongod};
+use super::start::{Recipe, died};
 use crate::record::RoundTrip;
 use crate::words::ServerSource;
 
-/// How often a server that is starting is looked at.
-const POLL: Duration = Duration::from_millis(10);
 /// How often the end of a server of ours is looked for.
 const WATCH: Duration = Duration::from_millis(100);
-/// How often another port is tried when the free one was taken before mongod bound it.
-const PORT_TRIES: u32 = 3;
 
 /// A server to work with. Dropping it stops the server if patternbench started it.
 #[derive(Debug)]
 pub struct RunningServer {
     options: ClientOptions,
     uri: Option<SecretUri>,
-    process: Option<ServerProcess>,
+    ours: Option<Ours>,
     facts: ServerFacts,
     why: String,
     warnings: Vec<String>,
+    own: Arc<OwnCommands>,
+}
+
+/// What only a server of ours has.
+#[derive(Debug)]
+pub(super) struct Ours {
+    pub(super) process: Arc<ServerProcess>,
+    /// How to start another of its kind.
+    pub(super) recipe: Recipe,
 }
 
 /// Finds the server that the options ask for, or starts it, and asks it what it is.
@@ -45,18 +49,28 @@ pub struct RunningServer {
 /// Within ten seconds for a server that does not answer, within `start_limit` for one that patternbench starts.
 pub async fn open(options: &ServerOptions) -> Result<RunningServer, ServerError> {
     let decision = decide(options)?;
-    let cache_bytes = options.cache_bytes.unwrap_or(DEFAULT_CACHE_BYTES);
     if cfg!(not(unix)) && decision.server.source() != ServerSource::Uri {
         return Err(ServerError::Contradiction(
             "patternbench starts servers on Linux and macOS alone; here, name one with --uri".to_owned(),
         ));
     }
-    let started = match decision.server {
+    let recipe = match decision.server {
         DecidedServer::Uri(uri) => return open_uri(uri, decision.why).await,
-        DecidedServer::Mongod(program) => start_mongod(&program, cache_bytes, options).await?,
-        DecidedServer::Embedded(program) => start_embedded(&program, cache_bytes, options).await?,
+        DecidedServer::Mongod(program) => Recipe::new(ServerSource::Mongod, program, options),
+        DecidedServer::Embedded(program) => Recipe::new(ServerSource::Embedded, program, options),
     };
-    started.into_server(decision.why).await
+    start(recipe, decision.why).await
+}
+
+async fn start(recipe: Recipe, why: String) -> Result<RunningServer, ServerError> {
+    let started = recipe.start().await?;
+    let (options, known) = (started.options()?, started.known());
+    let facts = match gather(&options, None, known).await {
+        Ok(facts) => facts,
+        Err(error) => return Err(died(&started.process).unwrap_or(error)),
+    };
+    let ours = Some(Ours { process: Arc::new(started.process), recipe });
+    Ok(RunningServer { options, uri: None, ours, facts, why, warnings: Vec::new(), own: Arc::default() })
 }
 
 async fn open_uri(uri: SecretUri, why: String) -> Result<RunningServer, ServerError> {
@@ -77,7 +91,7 @@ async fn open_uri(uri: SecretUri, why: String) -> Result<RunningServer, ServerEr
         let message = "it wants a user, and the connection string names none".to_owned();
         return Err(ServerError::Authentication { uri: uri.to_string(), message });
     }
-    Ok(RunningServer { options, uri: Some(uri), process: None, facts, why, warnings })
+    Ok(RunningServer { options, uri: Some(uri), ours: None, facts, why, warnings, own: Arc::default() })
 }
 
 async fn gather(options: &ClientOptions, uri: Option<&SecretUri>, known: Known) -> Result<ServerFacts, ServerError> {
@@ -88,123 +102,6 @@ async fn gather(options: &ClientOptions, uri: Option<&SecretUri>, known: Known) 
     facts.map_err(|failure| failure.into_error("ask the server what it is", &host, uri))
 }
 
-/// A server of ours that answers.
-struct Started {
-    process: ServerProcess,
-    address: String,
-    source: ServerSource,
-    parameters: Vec<String>,
-    cache_bytes: u64,
-}
-
-impl Started {
-    async fn into_server(self, why: String) -> Result<RunningServer, ServerError> {
-        let options = options_of_ours(&self.address)?;
-        let known = Known {
-            source: self.source,
-            host: self.address.clone(),
-            named_hosts: vec![self.address],
-            srv: false,
-            direct: true,
-            parameters: self.parameters,
-            cache_bytes: Some(self.cache_bytes),
-            retry_reads: true,
-            retry_writes: true,
-        };
-        let facts = match gather(&options, None, known).await {
-            Ok(facts) => facts,
-            Err(error) => return Err(died(&self.process).unwrap_or(error)),
-        };
-        Ok(RunningServer { options, uri: None, process: Some(self.process), facts, why, warnings: Vec::new() })
-    }
-}
-
-async fn start_embedded(program: &Path, cache_bytes: u64, options: &ServerOptions) -> Result<Started, ServerError> {
-    let cannot_start = |error: std::io::Error| cannot_start(program, &error);
-    let folder = ServerFolder::create().map_err(cannot_start)?;
-    let arguments = embedded::arguments(&folder, cache_bytes, &options.embedded_flags).map_err(cannot_start)?;
-    let path = options.surroundings.path.as_deref();
-    let process = ServerProcess::spawn(program, &arguments, path, folder).map_err(cannot_start)?;
-    let deadline = Instant::now() + options.start_limit;
-    let seconds = options.start_limit.as_secs();
-    let address =
-        until(&process, deadline, seconds, async || embedded::ready_address(&process.log()).map(str::to_owned)).await?;
-    let parameters = embedded::measured_flags(cache_bytes);
-    Ok(Started { process, address, source: ServerSource::Embedded, parameters, cache_bytes })
-}
-
-async fn start_mongod(program: &Path, cache_bytes: u64, options: &ServerOptions) -> Result<Started, ServerError> {
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match try_mongod(program, cache_bytes, options).await {
-            Err(ServerError::Died { log_tail, .. }) if tries < PORT_TRIES && log_tail.contains("already in use") => {}
-            outcome => return outcome,
-        }
-    }
-}
-
-async fn try_mongod(program: &Path, cache_bytes: u64, options: &ServerOptions) -> Result<Started, ServerError> {
-    let cannot_start = |error: std::io::Error| cannot_start(program, &error);
-    let folder = ServerFolder::create().map_err(cannot_start)?;
-    let port = mongod::free_port().map_err(cannot_start)?;
-    let arguments = mongod::arguments(&folder, port, cache_bytes).map_err(cannot_start)?;
-    let path = options.surroundings.path.as_deref();
-    let process = ServerProcess::spawn(program, &arguments, path, folder).map_err(cannot_start)?;
-    let address = format!("127.0.0.1:{port}");
-    let deadline = Instant::now() + options.start_limit;
-    let seconds = options.start_limit.as_secs();
-    until(&process, deadline, seconds, async || TcpStream::connect(&address).await.ok()).await?;
-    let client = admin_client(&options_of_ours(&address)?, None)?;
-    until(&process, deadline, seconds, async || ask(&client, doc! {"ping": 1}).await.ok()).await?;
-    let initiated = ask(&client, mongod::initiate(port)).await;
-    initiated.map_err(|failure| {
-        died(&process).unwrap_or_else(|| failure.into_error("make the server a replica set", &address, None))
-    })?;
-    until(&process, deadline, seconds, async || {
-        let hello = ask(&client, doc! {"hello": 1}).await.ok()?;
-        hello.get_bool("isWritablePrimary").ok().filter(|&primary| primary)
-    })
-    .await?;
-    client.shutdown().immediate(true).await;
-    let cache_bytes = mongod::granted_cache(cache_bytes);
-    let parameters = mongod::measured_flags(cache_bytes);
-    Ok(Started { process, address, source: ServerSource::Mongod, parameters, cache_bytes })
-}
-
-/// Tries until there is an answer, the server has died, or the time is up.
-async fn until<T, F: Future<Output = Option<T>>>(
-    process: &ServerProcess,
-    deadline: Instant,
-    seconds: u64,
-    mut attempt: impl FnMut() -> F,
-) -> Result<T, ServerError> {
-    loop {
-        let answer = tokio::time::timeout_at(deadline, attempt()).await;
-        if let Ok(Some(answer)) = answer {
-            return Ok(answer);
-        }
-        if let Some(error) = died(process) {
-            return Err(error);
-        }
-        if Instant::now() >= deadline {
-            let log_tail = process.log_tail();
-            return Err(ServerError::NotReady { program: process.program().to_owned(), seconds, log_tail });
-        }
-        tokio::time::sleep(POLL).await;
-    }
-}
-
-fn cannot_start(program: &Path, error: &std::io::Error) -> ServerError {
-    ServerError::CannotStart { program: program.to_owned(), message: error.to_string() }
-}
-
-fn died(process: &ServerProcess) -> Option<ServerError> {
-    let ended = process.ended()?;
-    let program = process.program().to_owned();
-    Some(ServerError::Died { program, status: ended.status, log_tail: ended.log_tail, log: ended.log })
-}
-
 impl RunningServer {
     /// A client with exactly `pool` connections, all of them open and used once. It belongs to the runtime that makes
     /// it.
@@ -212,8 +109,31 @@ impl RunningServer {
     /// # Errors
     /// Where the server does not answer or does not open so many connections.
     pub async fn client(&self, pool: u32) -> Result<Client, ServerError> {
-        let opened = open_client(&self.options, self.uri.as_ref(), pool).await;
+        Ok(self.pool(pool).await?.client().clone())
+    }
+
+    /// The same with its connections.
+    ///
+    /// # Errors
+    /// As for the client alone.
+    pub async fn pool(&self, size: u32) -> Result<Pool, ServerError> {
+        let opened = Pool::open(&self.options, self.uri.as_ref(), size, None).await;
         opened.map_err(|error| self.alive().err().unwrap_or(error))
+    }
+
+    /// Connections for what patternbench asks and notes for its own sake while it measures; commands over them are counted in
+    /// [`own_commands`](Self::own_commands). Counting costs, so no load goes over it.
+    ///
+    /// # Errors
+    /// As [`client`](Self::client).
+    pub async fn control(&self, size: u32) -> Result<Pool, ServerError> {
+        let opened = Pool::open(&self.options, self.uri.as_ref(), size, Some(&self.own)).await;
+        opened.map_err(|error| self.alive().err().unwrap_or(error))
+    }
+
+    /// Commands sent over clients for [`control`](Self::control).
+    pub fn own_commands(&self) -> &Arc<OwnCommands> {
+        &self.own
     }
 
     /// What the server is and who else used it when it was opened.
@@ -233,7 +153,45 @@ impl RunningServer {
 
     /// Whether patternbench started it.
     pub fn is_ours(&self) -> bool {
-        self.process.is_some()
+        self.ours.is_some()
+    }
+
+    /// Starts another server of the same kind: the same program, cache and flags over a fresh folder. This one may have
+    /// been halted.
+    ///
+    /// # Errors
+    /// Where patternbench did not start this one, or the other cannot be started.
+    pub async fn another(&self) -> Result<Self, ServerError> {
+        let Some(ours) = &self.ours else {
+            let why = "a server that patternbench did not start has no other of its kind".to_owned();
+            return Err(ServerError::Contradiction(why));
+        };
+        start(ours.recipe.clone(), self.why.clone()).await
+    }
+
+    /// Makes a server of ours stand still: it does nothing, and costs nothing but memory, until it goes on. Whoever asks
+    /// it something meanwhile waits.
+    ///
+    /// # Errors
+    /// Where the system refuses, or the server is not ours.
+    pub fn pause(&self) -> Result<(), ServerError> {
+        self.stand_still(true)
+    }
+
+    /// Makes a server of ours go on.
+    ///
+    /// # Errors
+    /// Where the system refuses, or the server is not ours.
+    pub fn resume(&self) -> Result<(), ServerError> {
+        self.stand_still(false)
+    }
+
+    fn stand_still(&self, still: bool) -> Result<(), ServerError> {
+        let what = if still { "make the server stand still" } else { "make the server go on" };
+        let failed =
+            |message: String| ServerError::Command { what: what.into(), host: host_of(&self.options), message };
+        let ours = self.ours.as_ref().ok_or_else(|| failed("patternbench did not start it".to_owned()))?;
+        ours.process.stand_still(still).map_err(|error| failed(error.to_string()))
     }
 
     /// Connection string of a server of ours; for another the given one without its secrets, only to be shown.
@@ -251,12 +209,12 @@ impl RunningServer {
 
     /// Number of the process, of a server of ours.
     pub fn process_id(&self) -> Option<u32> {
-        self.process.as_ref().map(ServerProcess::id)
+        self.process().map(ServerProcess::id)
     }
 
     /// The folder of a server of ours; it is deleted with the server.
     pub fn folder(&self) -> Option<PathBuf> {
-        self.process.as_ref().map(|process| process.folder().to_owned())
+        self.process().map(|process| process.folder().to_owned())
     }
 
     /// Whether the server is still there, as far as that can be told without asking it: a server that patternbench did
@@ -265,7 +223,7 @@ impl RunningServer {
     /// # Errors
     /// [`ServerError::Died`] with the end of its log, once a server of ours has ended by itself.
     pub fn alive(&self) -> Result<(), ServerError> {
-        self.process.as_ref().and_then(died).map_or(Ok(()), Err)
+        self.process().and_then(died).map_or(Ok(()), Err)
     }
 
     /// Waits until a server of ours ends by itself; for others it waits for ever, so use it beside the work.
@@ -281,7 +239,7 @@ impl RunningServer {
 
     /// The last lines of the log of a server of ours; empty for others.
     pub fn log_tail(&self) -> String {
-        self.process.as_ref().map(ServerProcess::log_tail).unwrap_or_default()
+        self.process().map(ServerProcess::log_tail).unwrap_or_default()
     }
 
     /// Round trip of an empty command: 200 pings on one connection.
@@ -300,7 +258,18 @@ impl RunningServer {
 
     /// Stops a server of ours and deletes its folder, which may take a moment; leaves others alone.
     pub async fn stop(self) {
+        self.halt().await;
+    }
+
+    /// The same for a server that is still to be asked for [another](Self::another) of its kind.
+    pub async fn halt(&self) {
+        let Some(ours) = &self.ours else { return };
+        let process = Arc::clone(&ours.process);
         // A blocking task that is not awaited to its end goes on; nothing is lost if the caller is cancelled.
-        let _ = tokio::task::spawn_blocking(move || drop(self)).await;
+        let _ = tokio::task::spawn_blocking(move || process.stop_and_clear()).await;
+    }
+
+    fn process(&self) -> Option<&ServerProcess> {
+        self.ours.as_ref().map(|ours| ours.process.as_ref())
     }
 }

@@ -13,6 +13,7 @@ use super::evaluate::check_size;
 use super::expression::{Expression, Root};
 use super::frame::{Frame, budget};
 use super::number::describe;
+use super::operator::{DateForm, Operator, date_option};
 use super::scope::{Context, Parameters, Scope};
 use super::world::World;
 use crate::source::{Arena, NodeId, Problems};
@@ -101,6 +102,24 @@ impl Template {
             Bson::Array(list) => list.iter().map(document_of).collect(),
             other => Err(RenderError::new(format!("a list of documents was expected, {} found", describe(&other)))),
         }
+    }
+
+    /// Whether its value goes on with the number of the row or operation, as a clock does: it refers to `^index` or `^now`,
+    /// or counts off dates. What is drawn, an identity too, is not meant.
+    pub fn follows_number(&self) -> bool {
+        let mut follows = false;
+        self.expression.visit(&mut |expression| {
+            follows |= match expression {
+                Expression::Reference(reference) => matches!(reference.root, Root::Index | Root::Now),
+                Expression::Call(call) => match call.operator {
+                    Operator::Date(DateForm::NearNow) => true,
+                    Operator::Date(DateForm::Series) => call.arguments[date_option::BY].is_none(),
+                    _ => false,
+                },
+                _ => false,
+            };
+        });
+        follows
     }
 
     /// The slots of the names (arguments and bindings) that are referred to, in order.

@@ -3,14 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use patternbench::analysis::analyse;
 use patternbench::record::{
-    ClaimRecord, Client, ClosingParityRecord, CollectionRecord, LoadRecord, ModelOperationRecord, ModelRecord,
-    OperationRound, ParityRecord, PlanRecord, Retries, RoundRecord, RoundTrip, RunRecord, SCHEMA, ScenarioRecord,
-    Server, StorageRecord, Tool, histogram,
+    ClaimRecord, Client, ClosingParityRecord, CollectionRecord, ComparisonRecord, CpuRecord, LoadRecord, MemoryRecord,
+    ModelOperationRecord, ModelRecord, OperationRound, ParityRecord, PlanRecord, Retries, RoundRecord, RoundTrip,
+    RunRecord, SCHEMA, ScenarioRecord, Server, StorageRecord, Tool, histogram,
 };
 use patternbench::units::{Bytes, Micros, Rate, Ratio, Seconds};
 use patternbench::words::{
-    ClaimMetric, DataState, Isolation, Mode, Phase, Product, Profile, Role, RoundOutcome, ServerSource, Topology,
+    ArrivalProcess, ClaimMetric, DataState, Isolation, Metric, Mode, Phase, Product, Profile, Role, RoundOutcome,
+    ServerSource, Topology,
 };
 use serde_json::{Value, json};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -34,7 +36,24 @@ pub(crate) struct Maker {
     pub(crate) mode: Mode,
     /// Log of the factor on every latency of a round in a model.
     pub(crate) effect: fn(u32, &str) -> f64,
+    /// Log of response ÷ service time of a round in a model, under open load.
+    pub(crate) waiting: fn(u32, &str) -> f64,
+    /// Median pacer lag in µs under open load; none without.
+    pub(crate) lag: Option<f64>,
+    /// Rounds at light load in each restart, and operations in each.
+    pub(crate) light_load: (u32, u64),
+    /// Log of the factor at light load, where everything takes half as long.
+    pub(crate) light_effect: fn(u32, &str) -> f64,
+    /// Fresh loads of the data that the rounds are spread over.
+    pub(crate) restarts: u32,
+    /// The models by number in the order run, for one round after the other, from the start again when it is through.
+    pub(crate) order: Vec<Vec<usize>>,
+    /// Log of the factor of a place in the round, and of the model before.
+    pub(crate) order_effect: fn(u32, Option<&str>) -> f64,
 }
+
+/// Operations per second offered under open load.
+pub(crate) const RATE: f64 = 600.0;
 
 impl Maker {
     /// A scenario with these operations and their weights, ten rounds of two thousand operations.
@@ -48,6 +67,13 @@ impl Maker {
             per_round: 2_000,
             mode: Mode::Closed,
             effect: |_, _| 0.0,
+            waiting: |_, _| 0.0,
+            lag: None,
+            light_load: (0, 0),
+            light_effect: |_, _| 0.0,
+            restarts: 1,
+            order: Vec::new(),
+            order_effect: |_, _| 0.0,
         }
     }
 
@@ -76,8 +102,22 @@ impl Maker {
         self
     }
 
+    /// So many rounds at light load in each restart, of so many operations.
+    pub(crate) fn light_load(mut self, rounds: u32, per_round: u64) -> Self {
+        self.light_load = (rounds, per_round);
+        self
+    }
+
+    pub(crate) fn restarts(mut self, restarts: u32) -> Self {
+        self.restarts = restarts;
+        self
+    }
+
     pub(crate) fn build(&self) -> ScenarioRecord {
-        let order: Vec<Vec<String>> = (0..self.rounds).map(|_| self.names()).collect();
+        let names = self.names();
+        let order: Vec<Vec<String>> = (0..self.rounds)
+            .map(|round| self.order_of(round).into_iter().map(|model| names[model].clone()).collect())
+            .collect();
         ScenarioRecord {
             name: self.name.clone(),
             title: "Product list page".to_owned(),
@@ -93,12 +133,19 @@ impl Maker {
                 mode: self.mode,
                 mode_reason: None,
                 concurrency: 4,
-                rate: (self.mode == Mode::Open).then(|| Rate::new(600.0)),
+                rate: (self.mode == Mode::Open).then(|| Rate::new(RATE)),
+                arrivals: (self.mode == Mode::Open).then_some(ArrivalProcess::Constant),
+                open_workers: (self.mode == Mode::Open).then_some(16),
                 rounds: self.rounds,
+                restarts: self.restarts,
+                light_load_rounds: self.light_load.0 * self.restarts,
+                control: None,
                 operations_per_round: Some(self.per_round),
                 lead_in_operations: Some(self.per_round / 5),
                 order,
                 state: DataState::Steady,
+                state_reason: None,
+                growth: Vec::new(),
                 isolation: Isolation::Shared,
                 mix: self.mix.clone(),
             },
@@ -111,7 +158,7 @@ impl Maker {
             }),
             calibration: BTreeMap::new(),
             models: self.models.iter().enumerate().map(|(place, model)| self.model_record(place, model)).collect(),
-            rounds: (0..self.rounds).flat_map(|round| self.windows(round)).collect(),
+            rounds: self.all_windows(),
             events: Vec::new(),
             analysis: Default::default(),
             claims: Vec::new(),
@@ -162,42 +209,118 @@ impl Maker {
         }
     }
 
-    fn windows(&self, round: u32) -> Vec<RoundRecord> {
-        let total: f64 = self.mix.values().sum();
-        self.models
-            .iter()
-            .enumerate()
-            .map(|(position, (model, _))| {
-                let factor = (self.effect)(round, model).exp();
-                let operations: BTreeMap<String, OperationRound> = self
-                    .mix
-                    .iter()
-                    .filter_map(|(operation, weight)| {
-                        let truth = self.truths.get(&(model.clone(), operation.clone()))?;
-                        let count = (self.per_round as f64 * weight / total).round() as u64;
-                        let text = encoded(lognormal(truth.median * factor, truth.spread, count));
-                        let response = if self.mode == Mode::Open { text.clone() } else { None };
-                        let figures = OperationRound { count, service: text, response, ..OperationRound::default() };
-                        Some((operation.clone(), figures))
-                    })
-                    .collect();
-                let seconds = 1.5 * factor;
-                RoundRecord {
-                    round,
-                    phase: Phase::Measured,
-                    model: model.clone(),
-                    position: position as u32,
-                    started_at: format!("2025-01-01T00:{round:02}:{position:02}Z"),
-                    seconds: Seconds::new(seconds),
-                    planned: self.per_round,
-                    achieved_rate: Rate::new(self.per_round as f64 / seconds),
-                    outcome: RoundOutcome::Complete,
-                    disturbed: Vec::new(),
-                    operations,
-                }
+    fn order_of(&self, round: u32) -> Vec<usize> {
+        match self.order.len() {
+            0 => (0..self.models.len()).collect(),
+            rounds => self.order[round as usize % rounds].clone(),
+        }
+    }
+
+    fn all_windows(&self) -> Vec<RoundRecord> {
+        let per_restart = self.rounds.div_ceil(self.restarts);
+        let of_restart = |restart: u32| {
+            let light = (0..self.light_load.0).flat_map(move |round| self.light_windows(round, restart));
+            let rounds = restart * per_restart..((restart + 1) * per_restart).min(self.rounds);
+            light.chain(rounds.flat_map(move |round| self.windows(round, restart)))
+        };
+        (0..self.restarts).flat_map(of_restart).collect()
+    }
+
+    fn windows(&self, round: u32, restart: u32) -> Vec<RoundRecord> {
+        let order = self.order_of(round);
+        let name = |place: usize| self.models[order[place]].0.as_str();
+        (0..order.len())
+            .map(|place| {
+                let model = name(place);
+                let before = place.checked_sub(1).map(name);
+                let log = (self.effect)(round, model) + (self.order_effect)(place as u32, before);
+                let seconds = if self.mode == Mode::Open { self.per_round as f64 / RATE } else { 1.5 * log.exp() };
+                let mut window = self.window(model, (round, restart), place, (self.per_round, seconds));
+                window.workers = if self.mode == Mode::Open { 16 } else { 4 };
+                window.operations = self.operations(model, log, self.per_round, |service, count| {
+                    let waited = waited(&service, (self.waiting)(round, model));
+                    OperationRound {
+                        count,
+                        response: (self.mode == Mode::Open).then(|| encoded(waited)).flatten(),
+                        pacer_lag: self.lag.and_then(|median| encoded(lognormal(median, 0.2, count))),
+                        service: encoded(service),
+                        ..OperationRound::default()
+                    }
+                });
+                window
             })
             .collect()
     }
+
+    fn light_windows(&self, round: u32, restart: u32) -> Vec<RoundRecord> {
+        let windows = self.models.iter().enumerate().map(|(place, (model, _))| {
+            let log = 0.5_f64.ln() + (self.light_effect)(round, model);
+            let mut window = self.window(model, (round, restart), place, (self.light_load.1, 0.5));
+            (window.phase, window.workers) = (Phase::LightLoad, 1);
+            window.operations = self.operations(model, log, self.light_load.1, |service, count| OperationRound {
+                count,
+                service: encoded(service),
+                ..OperationRound::default()
+            });
+            window
+        });
+        windows.collect()
+    }
+
+    /// The figures of a window's operations, made from their service times and their number.
+    fn operations(
+        &self,
+        model: &str,
+        log: f64,
+        per_round: u64,
+        figures: impl Fn(Vec<u64>, u64) -> OperationRound,
+    ) -> BTreeMap<String, OperationRound> {
+        let total: f64 = self.mix.values().sum();
+        self.mix
+            .iter()
+            .filter_map(|(operation, weight)| {
+                let truth = self.truths.get(&(model.to_owned(), operation.clone()))?;
+                let count = (per_round as f64 * weight / total).round() as u64;
+                let service = lognormal(truth.median * log.exp(), truth.spread, count);
+                Some((operation.clone(), figures(service, count)))
+            })
+            .collect()
+    }
+
+    /// A measured window without figures.
+    fn window(
+        &self,
+        model: &str,
+        (round, restart): (u32, u32),
+        place: usize,
+        (planned, seconds): (u64, f64),
+    ) -> RoundRecord {
+        RoundRecord {
+            round,
+            phase: Phase::Measured,
+            model: model.to_owned(),
+            position: place as u32,
+            started_at: format!("2025-01-01T00:{round:02}:{place:02}Z"),
+            seconds: Seconds::new(seconds),
+            workers: 1,
+            restart,
+            pool_wait: None,
+            cpu: CpuRecord::default(),
+            memory: MemoryRecord::default(),
+            server_counters: BTreeMap::new(),
+            intervals: Vec::new(),
+            planned,
+            achieved_rate: Rate::new(planned as f64 / seconds),
+            outcome: RoundOutcome::Complete,
+            disturbed: Vec::new(),
+            operations: BTreeMap::new(),
+        }
+    }
+}
+
+/// Response times: service times longer by this log factor.
+fn waited(service: &[u64], log: f64) -> Vec<u64> {
+    service.iter().map(|micros| (*micros as f64 * log.exp()).round() as u64).collect()
 }
 
 /// A product as the model stores it.
@@ -305,6 +428,7 @@ pub(crate) fn claim(operation: &str, metric: ClaimMetric, at_least: f64) -> Clai
         measured: None,
         low: None,
         high: None,
+        light_load: None,
         outcome: None,
         reason: None,
         source: "Schema design notes: three $lookups removed".to_owned(),
@@ -324,5 +448,36 @@ pub(crate) fn product_page() -> Maker {
         .model("naive", Role::Naive, &[("list_page", 4_200.0), ("add_review", 800.0)])
         .model("page", Role::Pattern, &[("list_page", 600.0), ("add_review", 1_300.0)])
         .model("tuned", Role::Alternative, &[("list_page", 1_600.0), ("add_review", 810.0)])
+        .effect(wobble)
+}
+
+/// The logarithm of a factor that naive alone bears.
+pub(crate) fn on_naive(model: &str, factor: f64) -> f64 {
+    if model == "naive" { factor.ln() } else { 0.0 }
+}
+
+pub(crate) fn analysed(maker: &Maker) -> ScenarioRecord {
+    let mut scenario = maker.build();
+    analyse(&mut scenario, Profile::Quick);
+    scenario
+}
+
+pub(crate) fn of<'a>(scenario: &'a ScenarioRecord, operation: &str, metric: Metric) -> &'a ComparisonRecord {
+    &scenario.analysis.operations[operation][&metric]
+}
+
+pub(crate) fn close(found: f64, expected: f64, relative: f64) {
+    assert!((found / expected - 1.0).abs() <= relative, "{found} is not {expected} within {relative}");
+}
+
+pub(crate) fn number(ratio: Option<Ratio>) -> f64 {
+    ratio.expect("there is a ratio").get()
+}
+
+/// Two models of one operation, naive slower by this factor.
+pub(crate) fn two(factor: f64) -> Maker {
+    Maker::new("two", &[("read", 1.0)])
+        .model("naive", Role::Naive, &[("read", 1_000.0 * factor)])
+        .model("fast", Role::Pattern, &[("read", 1_000.0)])
         .effect(wobble)
 }

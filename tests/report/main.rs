@@ -1,10 +1,14 @@
 //! What the rounds of a record say, and how it is shown, where the truth is known.
 
 mod analysis;
+mod bearing;
+mod beside;
 mod chart;
+mod disturbed;
 mod html;
 mod known;
 mod markup;
 mod summary;
 mod terminal;
+mod trusted;
 mod whatever;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use patternbench::analysis::analyse;
-use patternbench::record::{EventRecord, OperationRound, RoundRecord, RunRecord, ScenarioRecord};
+use patternbench::record::{
+    CalibrationRecord, CpuRecord, EventRecord, MemoryRecord, OperationRound, RoundRecord, RunRecord, ScenarioRecord,
+};
 use patternbench::report::{Style, html, summary, terminal};
 use patternbench::units::{Bytes, Rate, Seconds};
-use patternbench::words::{ClaimMetric, Mode, Phase, Profile, Role, RoundOutcome};
+use patternbench::words::{ArrivalProcess, ClaimMetric, Mode, Phase, Profile, Role, RoundOutcome};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -27,40 +29,59 @@ fn text() -> impl Strategy<Value = Option<String>> {
 }
 
 fn operation_round() -> impl Strategy<Value = OperationRound> {
-    (any::<u64>(), any::<u64>(), text(), text(), proptest::collection::btree_map(names(), any::<u64>(), 0..2)).prop_map(
-        |(count, empty, service, response, errors)| OperationRound {
+    let errors = proptest::collection::btree_map(names(), any::<u64>(), 0..2);
+    let texts = (text(), text(), text());
+    (any::<u64>(), any::<u64>(), any::<u64>(), texts, errors).prop_map(
+        |(count, empty, backlogged, (service, response, pacer_lag), errors)| OperationRound {
             count,
             empty,
             expected: errors.clone(),
             errors,
+            backlogged,
             above_range: count,
             service,
             response,
-            pacer_lag: None,
+            pacer_lag,
         },
     )
 }
 
+fn number() -> impl Strategy<Value = f64> {
+    select(vec![0.0, 1e-300, 1.5, 1e300])
+}
+
 fn window() -> impl Strategy<Value = RoundRecord> {
-    let number = select(vec![0.0, 1e-300, 1.5, 1e300]);
+    // The phases that are compared, and what is not, as often as each of them.
+    let phase = select(vec![Phase::Measured, Phase::LightLoad, Phase::Calibration]);
     (
-        (0_u32..8, names(), select(Phase::ALL.to_vec()), select(RoundOutcome::ALL.to_vec())),
-        (number.clone(), number, any::<bool>()),
+        (0_u32..8, 0_u32..3, names(), phase, select(RoundOutcome::ALL.to_vec())),
+        (number(), number(), any::<bool>(), 0_u32..4, 0_u32..20),
         proptest::collection::btree_map(names(), operation_round(), 0..3),
     )
-        .prop_map(|((round, model, phase, outcome), (seconds, rate, disturbed), operations)| RoundRecord {
-            round,
-            phase,
-            model,
-            position: 0,
-            started_at: String::new(),
-            seconds: Seconds::new(seconds),
-            planned: 0,
-            achieved_rate: Rate::new(rate),
-            outcome,
-            disturbed: if disturbed { vec!["<b>".to_owned()] } else { Vec::new() },
-            operations,
-        })
+        .prop_map(
+            |((round, restart, model, phase, outcome), (seconds, rate, disturbed, position, workers), operations)| {
+                RoundRecord {
+                    round,
+                    phase,
+                    model,
+                    position,
+                    started_at: String::new(),
+                    seconds: Seconds::new(seconds),
+                    workers,
+                    restart,
+                    pool_wait: None,
+                    cpu: CpuRecord::default(),
+                    memory: MemoryRecord::default(),
+                    server_counters: BTreeMap::new(),
+                    intervals: Vec::new(),
+                    planned: 0,
+                    achieved_rate: Rate::new(rate),
+                    outcome,
+                    disturbed: if disturbed { vec!["<b>".to_owned()] } else { Vec::new() },
+                    operations,
+                }
+            },
+        )
 }
 
 fn record() -> impl Strategy<Value = (ScenarioRecord, Profile)> {
@@ -68,14 +89,20 @@ fn record() -> impl Strategy<Value = (ScenarioRecord, Profile)> {
     let mix = proptest::collection::btree_map(names(), select(vec![0.0, 1.0, 1e300]), 0..3);
     let windows = proptest::collection::vec(window(), 0..24);
     let claims = proptest::collection::vec((names(), select(ClaimMetric::ALL.to_vec()), any::<bool>()), 0..3);
-    (roles, mix, windows, claims, select(Mode::ALL.to_vec()), select(Profile::ALL.to_vec()), any::<u64>()).prop_map(
-        |(roles, mix, windows, claims, mode, profile, size)| {
+    let load =
+        (number(), proptest::collection::btree_map(names(), number(), 0..3), select(ArrivalProcess::ALL.to_vec()));
+    let (mode, profile) = (select(Mode::ALL.to_vec()), select(Profile::ALL.to_vec()));
+    (roles, mix, windows, claims, (mode, load), profile, any::<u64>()).prop_map(
+        |(roles, mix, windows, claims, (mode, (rate, capacities, arrivals)), profile, size)| {
             let mut maker = Maker::new("<script>alert(1)</script>", &[]);
             maker.mode = mode;
             maker.rounds = 0;
             maker.models = roles.iter().map(|(name, role, _)| (name.clone(), *role)).collect();
             let mut scenario = maker.build();
             scenario.plan.mix = mix;
+            scenario.plan.arrivals = Some(arrivals);
+            scenario.plan.rate = Some(Rate::new(rate));
+            scenario.calibration = capacities.into_iter().map(|(model, rate)| (model, calibrated(rate))).collect();
             scenario.rounds = windows;
             for (model, (_, _, skipped)) in scenario.models.iter_mut().zip(&roles) {
                 model.skipped = skipped.then(|| "</td>\u{0}".to_owned());
@@ -93,10 +120,13 @@ fn record() -> impl Strategy<Value = (ScenarioRecord, Profile)> {
                 })
                 .collect();
             scenario.events = vec![EventRecord { at: "<i>".into(), model: None, what: "\u{1b}[2J".into() }];
-            scenario.calibration = BTreeMap::new();
             (scenario, profile)
         },
     )
+}
+
+fn calibrated(capacity: f64) -> CalibrationRecord {
+    CalibrationRecord { capacity: Rate::new(capacity), p99: None, light_load_mean: None }
 }
 
 /// Every number in a JSON text is finite by its grammar; what is not finite is written as `null`.

@@ -1,10 +1,12 @@
 //! A run as one self-contained HTML file: no scripts, nothing fetched, readable in light and dark, on paper as well.
 
 mod evidence;
+mod literature;
 mod method;
 mod models;
 mod page;
 mod scenario;
+mod statistics;
 mod table;
 
 pub use page::html;

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-use super::{method, scenario, table};
+use super::{literature, method, scenario, table};
 use crate::record::{Retries, RunRecord};
 use crate::report::format;
 use crate::report::palette;
@@ -35,7 +35,9 @@ pub fn html(record: &RunRecord) -> String {
                         (scenario::section(record, part, place + 1))
                     }
                     @if view.scenarios.is_empty() { p { "No scenario was begun." } }
-                    (method::section())
+                    (method::section(record))
+                    (method::figures())
+                    (literature::section())
                 }
                 footer { p { "Made by patternbench " (record.tool.version) " from run.json alone." } }
             }

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html as markup};
 
 use super::page::fact;
-use super::{evidence, models, table};
+use super::{evidence, models, statistics, table};
 use crate::analysis::Cast;
 use crate::record::{CalibrationRecord, RunRecord};
 use crate::report::chart::chart_named;
@@ -23,12 +23,14 @@ pub(super) fn section(run: &RunRecord, view: &ScenarioView<'_>, number: usize) -
             p.answer { (view.answer) "." }
             (answers(view))
             (results(view, &anchor))
+            (load(view, &anchor))
             @if let Some(claims) = &view.claims { h3 { "Claims" } (table::table(claims, &anchor)) }
             @if let Some(bill) = &view.bill { h3 { "Storage bill" } (table::table(bill, &anchor)) }
             (table::notes(&view.notes, &anchor))
             (models::side_by_side(record))
-            (plan(view))
-            (evidence::ratios(record))
+            (plan(view, &anchor))
+            (machine(view, &anchor))
+            (statistics::section(view, &anchor))
             (evidence::windows(record))
             (events(view))
             h3 { "Run it again" }
@@ -75,6 +77,34 @@ fn results(view: &ScenarioView<'_>, anchor: &str) -> Markup {
     }
 }
 
+/// How the models bore the load, and what users got of it.
+fn load(view: &ScenarioView<'_>, anchor: &str) -> Markup {
+    markup! {
+        @if let Some(load) = &view.load {
+            h3 { "Load" }
+            (table::table(load, anchor))
+            @if !view.load_remarks.is_empty() { ul { @for remark in &view.load_remarks { li { (remark) } } } }
+        }
+        @if let Some(latencies) = &view.latencies {
+            h3 { "Response time and service time" }
+            (table::table(latencies, anchor))
+        }
+    }
+}
+
+/// What the windows cost the machine.
+fn machine(view: &ScenarioView<'_>, anchor: &str) -> Markup {
+    markup! {
+        @if view.machine.is_some() || view.counters.is_some() {
+            h3 { "Environment of the windows" }
+            @if let Some(machine) = &view.machine { (table::table(machine, anchor)) }
+            @if let Some(counters) = &view.counters {
+                details { summary { "The server's own counters" } (table::table(counters, anchor)) }
+            }
+        }
+    }
+}
+
 fn figure(view: &ScenarioView<'_>, chart: &str) -> Markup {
     let cast = Cast::of(&view.record.models);
     markup! {
@@ -100,7 +130,7 @@ fn figure(view: &ScenarioView<'_>, chart: &str) -> Markup {
     }
 }
 
-fn plan(view: &ScenarioView<'_>) -> Markup {
+fn plan(view: &ScenarioView<'_>, anchor: &str) -> Markup {
     let record = view.record;
     let plan = &record.plan;
     let mix: Vec<String> = plan.mix.iter().map(|(name, weight)| format!("{name} {weight}")).collect();
@@ -110,6 +140,7 @@ fn plan(view: &ScenarioView<'_>) -> Markup {
         p { (view.plan) }
         ul { @for (fact, _) in &view.facts { li { (fact) } } }
         dl.facts {
+            @for (name, value) in &view.decisions { (fact(name, value)) }
             (fact("Workload", &format!("{}: {}", record.workload, mix.join(", "))))
             @if !parameters.is_empty() { (fact("Parameters", &parameters.join(", "))) }
             @if let Some(lead_in) = plan.lead_in_operations {
@@ -121,11 +152,16 @@ fn plan(view: &ScenarioView<'_>) -> Markup {
             (fact("SHA-256 of the dataset", &record.dataset_sha256))
             (fact("SHA-256 of the arguments", &record.stream_sha256))
         }
+        @if let Some(growth) = &view.growth { (table::table(growth, anchor)) }
+        @if let Some(figures) = &view.figures { (table::table(figures, anchor)) }
     }
 }
 
 fn capacity(calibration: &CalibrationRecord) -> String {
     let mut said = format!("{}/s closed", format::rate(calibration.capacity));
+    if let Some(p99) = calibration.p99 {
+        said.push_str(&format!(", p99 {}", format::time(p99)));
+    }
     if let Some(mean) = calibration.light_load_mean {
         said.push_str(&format!(", mean {} with one worker", format::time(mean)));
     }

@@ -20,10 +20,11 @@ pub(super) fn class(tone: Tone) -> &'static str {
 /// A table; `anchor` is the prefix of its section's ids. The first cell of a row is its head; in grouped tables that of
 /// the group's first row spans the group.
 pub(super) fn table(table: &Table, anchor: &str) -> Markup {
+    let dense = is_dense(table);
     let grouped = table.rows.iter().any(|row| row.opens_group);
     markup! {
         div.scroll tabindex="0" role="region" aria-label=(table.caption) {
-            table {
+            table class=[dense.then_some("dense")] {
                 caption { (table.caption) }
                 thead {
                     tr {
@@ -48,6 +49,18 @@ pub(super) fn table(table: &Table, anchor: &str) -> Markup {
     }
 }
 
+/// More columns than this do not fit beside each other unless intervals stand below their ratios.
+const LOOSE_UP_TO: usize = 11;
+
+fn is_dense(table: &Table) -> bool {
+    table.columns.len() > LOOSE_UP_TO
+}
+
+/// Text that breaks before a bracket and nowhere else.
+fn unbroken(text: &str) -> String {
+    text.replace(' ', "\u{a0}").replace("\u{a0}(", " (")
+}
+
 /// Rows that belong together.
 fn groups(rows: &[Row]) -> Vec<&[Row]> {
     let mut starts: Vec<usize> =
@@ -60,7 +73,7 @@ fn grouped_row(table: &Table, row: &Row, place: usize, of: usize, anchor: &str) 
     let Some((name, rest)) = row.cells.split_first() else { return markup! { tr {} } };
     markup! {
         tr {
-            @if place == 0 { th.group-name scope="rowgroup" rowspan=(of) { (content(name, anchor)) } }
+            @if place == 0 { th.group-name scope="rowgroup" rowspan=(of) { (content(table, name, anchor)) } }
             (named_cells(table, rest, 1, anchor))
         }
     }
@@ -72,9 +85,9 @@ fn named_cells(table: &Table, cells: &[Cell], skipped: usize, anchor: &str) -> M
     markup! {
         @for (place, (cell, column)) in cells.iter().zip(columns).enumerate() {
             @if place == 0 {
-                th.(align(column)) scope="row" { (content(cell, anchor)) }
+                th.(align(column)) scope="row" { (content(table, cell, anchor)) }
             } @else {
-                td.(align(column)).(class(cell.tone)) { (content(cell, anchor)) }
+                td.(align(column)).(class(cell.tone)) { (content(table, cell, anchor)) }
             }
         }
     }
@@ -87,9 +100,9 @@ fn align(column: &Column) -> &'static str {
     }
 }
 
-fn content(cell: &Cell, anchor: &str) -> Markup {
+fn content(table: &Table, cell: &Cell, anchor: &str) -> Markup {
     markup! {
-        (cell.text)
+        @if is_dense(table) { (unbroken(&cell.text)) } @else { (cell.text) }
         @for mark in &cell.marks { (self::mark(*mark, anchor)) }
     }
 }

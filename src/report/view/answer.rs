@@ -1,8 +1,9 @@
 //! The answer in a line: how many operations the pattern makes faster, slower, neither.
 
 use super::facts::operations_shown;
-use super::results::{tone, word};
+use super::results::{tone_in, word};
 use super::table::Tone;
+use super::{beside, control, load};
 use crate::analysis::{ALL, Cast, engine_limited, headline, operations};
 use crate::record::ScenarioRecord;
 use crate::report::format::{self, plural};
@@ -44,12 +45,16 @@ impl Counts {
     }
 }
 
-/// The counts in words, naming both models.
+/// The answer in a line: the counts in words, naming both models; where a model could not bear the load, that instead
+/// of them; in a control run, whether the model was told apart from itself.
 pub(in crate::report) fn answer(scenario: &ScenarioRecord) -> String {
     let cast = Cast::of(&scenario.models);
     let (Some(naive), Some(pattern)) = (cast.naive, cast.pattern) else {
         return "nothing to compare: the run has not both a naive and a pattern model".to_owned();
     };
+    if let Some(said) = load::answer(scenario, naive, pattern).or_else(|| control::answer(scenario)) {
+        return said;
+    }
     let counts = Counts::of(scenario);
     let mut said = format!(
         "{} against {}: {} faster, {} slower, {} equal, {} inconclusive",
@@ -60,6 +65,9 @@ pub(in crate::report) fn answer(scenario: &ScenarioRecord) -> String {
     }
     if counts.limited > 0 {
         said.push_str(&format!("; {} engine-limited (†) left out", plural(counts.limited, "operation", "operations")));
+    }
+    if let Some(light) = beside::at_light_load(scenario) {
+        said.push_str(&format!("; {light}"));
     }
     said
 }
@@ -73,27 +81,34 @@ pub(in crate::report) struct Answer {
     pub(in crate::report) figures: String,
 }
 
-/// A line for each operation that has a verdict: how the pattern does against naive. What is engine-limited says nothing.
+/// A line for each operation that has a verdict: how the pattern does against naive. What is engine-limited says
+/// nothing, and where a model could not bear the load no ratio is an answer.
 pub(super) fn answers(scenario: &ScenarioRecord) -> Vec<Answer> {
     let cast = Cast::of(&scenario.models);
     let (Some(naive), Some(pattern)) = (cast.naive, cast.pattern) else { return Vec::new() };
+    if load::answer(scenario, naive, pattern).is_some() {
+        return Vec::new();
+    }
     let mut said = Vec::new();
     for operation in operations_shown(scenario) {
         if [naive, pattern].into_iter().any(|model| engine_limited(scenario, model, operation).is_some()) {
             continue;
         }
-        let Some(headline) = scenario.analysis.operations.get(operation).and_then(headline) else { continue };
+        let Some(metrics) = scenario.analysis.operations.get(operation) else { continue };
+        let Some(headline) = headline(metrics) else { continue };
         let comparison = headline.comparison;
         let interval = comparison.speedup.zip(comparison.low.zip(comparison.high));
         let (Some(verdict), Some((ratio, (low, high)))) = (headline.verdict(), interval) else { continue };
         let word = word(verdict);
         let name = if operation == ALL { "whole mix" } else { operation };
         let (metric, ratio) = (headline.metric, format::ratio_with_interval(ratio, low, high));
+        let light = beside::differing_light_load(metrics).and_then(beside::ratio);
+        let light = light.map(|ratio| format!("; at light load {ratio}")).unwrap_or_default();
         said.push(Answer {
             operation: name.to_owned(),
             verdict: word,
-            tone: tone(verdict),
-            figures: format!("{} {metric} ÷ {} {metric} = {ratio}", naive.name, pattern.name),
+            tone: tone_in(scenario, verdict),
+            figures: format!("{} {metric} ÷ {} {metric} = {ratio}{light}", naive.name, pattern.name),
         });
     }
     said

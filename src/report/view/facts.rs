@@ -1,9 +1,9 @@
 //! Facts of a run and a scenario in a line each.
 
 use crate::analysis::{ALL, Cast, operations};
-use crate::record::{ClosingParityRecord, ModelRecord, ParityRecord, PlanRecord, RunRecord, ScenarioRecord, Server};
+use crate::record::{ClosingParityRecord, ModelRecord, ParityRecord, RunRecord, ScenarioRecord, Server};
 use crate::report::format::{self, plural};
-use crate::words::{DataState, Isolation, Mode, Phase, Product, Topology};
+use crate::words::{Phase, Product, Topology};
 
 /// The operations of a scenario as shown: the heaviest first, the whole mix last.
 pub(in crate::report) fn operations_shown(scenario: &ScenarioRecord) -> Vec<&str> {
@@ -57,38 +57,6 @@ pub(super) fn stamp(run: &RunRecord) -> Option<String> {
         Product::Other => Some(
             "These figures are not mongod's: measured on another product that speaks MongoDB's protocol.".to_owned(),
         ),
-    }
-}
-
-/// The plan in a line.
-pub(super) fn plan(run: &RunRecord, scenario: &ScenarioRecord) -> String {
-    let plan = &scenario.plan;
-    let rounds = plural(u64::from(plan.rounds), "round", "rounds");
-    let work = match plan.operations_per_round {
-        Some(operations) => format!("{rounds} × {} per model", plural(operations, "operation", "operations")),
-        None => format!("{rounds}, operations per round not calibrated"),
-    };
-    let state = match plan.state {
-        DataState::Steady => "steady data",
-        DataState::Reload => "data reloaded each round",
-        DataState::Growing => "growing data",
-    };
-    let isolation = match plan.isolation {
-        Isolation::Shared => "one server for all models",
-        Isolation::Process => "a server process for each model",
-    };
-    let profile = format!("profile {}", run.profile);
-    let seed = format!("seed {}", scenario.seed);
-    [work, load(plan), profile, seed, state.to_owned(), isolation.to_owned()].join(" · ")
-}
-
-/// How load is offered: mode, rate, workers.
-fn load(plan: &PlanRecord) -> String {
-    let workers = plural(u64::from(plan.concurrency), "worker", "workers");
-    match (plan.mode, plan.rate) {
-        (Mode::Closed, _) => format!("closed load, {workers}"),
-        (Mode::Open, Some(rate)) => format!("open load at {}/s, {workers}", format::rate(rate)),
-        (Mode::Open, None) => format!("open load, {workers}"),
     }
 }
 

@@ -1,13 +1,21 @@
 //! What a report says, once, before anything decides how it looks: the terminal and HTML are made from this.
 
 mod answer;
+mod beside;
 mod bill;
 mod claims;
+mod control;
 mod facts;
+mod latencies;
+mod load;
+mod machine;
 mod notes;
+mod order;
+mod plan;
 mod results;
 mod run;
 mod scenario;
+mod statistics;
 mod table;
 mod tally;
 mod warnings;
@@ -16,4 +24,5 @@ pub(super) use facts::operations_shown;
 pub(super) use notes::{Mark, Notes};
 pub(super) use run::RunView;
 pub(super) use scenario::ScenarioView;
+pub(super) use statistics::{Inference, Part, Side, Statistic};
 pub(super) use table::{Align, Cell, Column, Row, Table, Tone};

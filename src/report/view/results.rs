@@ -3,14 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::facts::{is_measured, operations_shown};
+use super::load::{self, Bearing};
 use super::notes::{Mark, Notes};
 use super::table::{Cell, Column, Row, Table, Tone};
 use super::tally::{Tally, kinds};
-use crate::analysis::{ALL, Cast, Headline, Latency, THRESHOLD, engine_limited, headline, headline_of_other};
-use crate::record::{ComparisonRecord, ModelRecord, ScenarioRecord, SpeedupRecord};
+use super::{beside, plan};
+use crate::analysis::{
+    ALL, Cast, Headline, Latency, THRESHOLD, engine_limited, headline, headline_of_other, least_at_all,
+};
+use crate::record::{ComparisonRecord, ModelRecord, ScenarioRecord, SideRecord, SpeedupRecord};
 use crate::report::format;
 use crate::units::{Micros, Ratio};
-use crate::words::{Metric, Verdict};
+use crate::words::{Metric, Mode, Verdict};
 
 const COLUMNS: [Column; 11] = [
     Column::left("operation", "What the application does", 9),
@@ -21,10 +25,12 @@ const COLUMNS: [Column; 11] = [
     Column::right("p50", "Median latency", 5),
     Column::right("p95", "95th percentile of latency", 9),
     Column::right("p99", "99th percentile of latency", 2),
-    Column::right("ops/s", "Operations per second over complete windows", 3),
+    Column::right("ops/s", "Operations per second: under open load as achieved, under closed over complete windows", 3),
     Column::right("p95 speed-up", "Naive p95 ÷ this model's p95, with its 95 % interval", 9),
     Column::left("verdict", "What the rounds decide, against a threshold of ±5 %", 9),
 ];
+const SERVICE: Column = Column::right("by service time", "The same ratio of service times: sent to reply complete", 0);
+const LIGHT_LOAD: Column = Column::right("at light load", "The same ratio with one worker, closed", 0);
 
 /// The table, or `None` where nothing was measured.
 pub(super) fn results(scenario: &ScenarioRecord, notes: &mut Notes) -> Option<Table> {
@@ -34,21 +40,47 @@ pub(super) fn results(scenario: &ScenarioRecord, notes: &mut Notes) -> Option<Ta
         return None;
     }
     let nothing = BTreeMap::new();
+    let sides = Sides::of(scenario);
     let mut rows = Vec::new();
     for operation in operations_shown(scenario) {
         let metrics = scenario.analysis.operations.get(operation).unwrap_or(&nothing);
         for (place, model) in models.iter().enumerate() {
             let part = Part::of(&cast, model);
-            let line = Line { scenario, cast: &cast, operation, metrics, model, part };
+            let line = Line { scenario, cast: &cast, operation, metrics, model, part, sides };
             rows.push(Row { cells: line.cells(place == 0, notes), opens_group: place == 0 });
         }
     }
+    let over = if scenario.plan.restarts > 1 { "fresh loads" } else { "rounds" };
     let caption = format!(
-        "Latency ({}) by operation and model. Speed-up: naive p95 ÷ the model's p95 (above 1 the model is faster), with \
-         the 95 % interval over rounds.",
-        Latency::of(scenario).name()
+        "Latency ({}{}) by operation and model. Speed-up: naive p95 ÷ the model's p95 (above 1 the model is faster), \
+         with the 95 % interval over {over}.",
+        Latency::of(scenario).name(),
+        plan::offered(scenario).map(|offered| format!(" at {offered}")).unwrap_or_default()
     );
-    Some(Table { caption, columns: COLUMNS.to_vec(), rows })
+    Some(Table { caption, columns: sides.columns(), rows })
+}
+
+/// Which comparisons stand beside the headline's.
+#[derive(Debug, Clone, Copy)]
+struct Sides {
+    service: bool,
+    light_load: bool,
+}
+
+impl Sides {
+    fn of(scenario: &ScenarioRecord) -> Self {
+        Self {
+            service: beside::any(scenario, |comparison| comparison.service.as_ref()),
+            light_load: beside::any(scenario, |comparison| comparison.light_load.as_ref()),
+        }
+    }
+
+    fn columns(self) -> Vec<Column> {
+        let mut columns = COLUMNS.to_vec();
+        columns.extend(self.service.then_some(SERVICE));
+        columns.extend(self.light_load.then_some(LIGHT_LOAD));
+        columns
+    }
 }
 
 /// The part a model plays in its row.
@@ -72,6 +104,9 @@ impl Part {
     }
 }
 
+/// The comparisons by service time and at light load.
+type BothSides<'a> = (Option<&'a SideRecord>, Option<&'a SideRecord>);
+
 /// What a row is made from.
 struct Line<'a> {
     scenario: &'a ScenarioRecord,
@@ -80,13 +115,14 @@ struct Line<'a> {
     metrics: &'a BTreeMap<Metric, ComparisonRecord>,
     model: &'a ModelRecord,
     part: Part,
+    sides: Sides,
 }
 
 impl Line<'_> {
     fn cells(&self, first: bool, notes: &mut Notes) -> Vec<Cell> {
         let tally = Tally::of(self.scenario, self.operation, &self.model.name);
         let name = if self.operation == ALL { "all (whole mix)" } else { self.operation };
-        vec![
+        let mut cells = vec![
             if first { Cell::new(name).toned(Tone::Strong) } else { Cell::empty() },
             self.model_cell(notes),
             self.count_cell(&tally, notes),
@@ -95,21 +131,75 @@ impl Line<'_> {
             self.figure_cell(Metric::P50, notes),
             self.figure_cell(Metric::P95, notes),
             self.figure_cell(Metric::P99, notes),
-            tally.rate().map_or_else(
-                || Cell::not_available(notes.note("no complete window")),
-                |rate| Cell::new(format::rate(rate)),
-            ),
+            self.rate_cell(&tally, notes),
             self.speedup_cell(notes),
             self.verdict_cell(notes),
-        ]
+        ];
+        cells
+            .extend(self.sides.service.then(|| self.side_cell(|sides| sides.0, "not compared by service time", notes)));
+        cells.extend(
+            self.sides.light_load.then(|| self.side_cell(|sides| sides.1, "not compared at light load", notes)),
+        );
+        cells
+    }
+
+    /// Under open load what was achieved, saturated windows included: it is told beside the rate that was offered.
+    fn rate_cell(&self, tally: &Tally, notes: &mut Notes) -> Cell {
+        let open = self.scenario.plan.mode == Mode::Open;
+        let rate = if open { tally.achieved() } else { tally.rate() };
+        let Some(rate) = rate else { return Cell::not_available(notes.note("no complete window")) };
+        let cell = Cell::new(format::rate(rate));
+        match load::bearing(self.scenario, &self.model.name) {
+            Bearing::Saturated | Bearing::Generator => cell.toned(Tone::Bad),
+            Bearing::Holds => cell,
+        }
+    }
+
+    fn side_cell(
+        &self,
+        side: for<'b> fn(BothSides<'b>) -> Option<&'b SideRecord>,
+        without: &str,
+        notes: &mut Notes,
+    ) -> Cell {
+        if self.part == Part::Naive {
+            return Cell::empty();
+        }
+        let metric = self.headline().map_or(Metric::P95, |headline| headline.metric);
+        let sides = self.metrics.get(&metric).and_then(|comparison| match self.part {
+            Part::Naive => None,
+            Part::Pattern => Some((comparison.service.as_ref(), comparison.light_load.as_ref())),
+            Part::Other => {
+                let other = comparison.others.get(&self.model.name)?;
+                Some((other.service.as_ref(), other.light_load.as_ref()))
+            }
+        });
+        beside::cell(sides.and_then(side), without, notes)
     }
 
     fn model_cell(&self, notes: &mut Notes) -> Cell {
-        let cell = Cell::new(self.model.name.clone());
+        let cell = self.bearing_marked(Cell::new(self.model.name.clone()), notes);
         match self.limited(self.model, notes) {
             Some(mark) => cell.marked(mark),
             None => cell,
         }
+    }
+
+    /// Where the load was not borne, latencies are not those of a model.
+    fn bearing_marked(&self, cell: Cell, notes: &mut Notes) -> Cell {
+        let name = &self.model.name;
+        match load::bearing(self.scenario, name) {
+            Bearing::Holds => cell,
+            Bearing::Saturated => cell.marked(notes.note(&saturated(name))),
+            Bearing::Generator => {
+                cell.marked(notes.note(&format!("the load generator was the limit for {name}: these are its figures")))
+            }
+        }
+    }
+
+    /// The saturated one of the models that this row compares.
+    fn saturated(&self) -> Option<&str> {
+        let both = [self.cast.naive, Some(self.model)].into_iter().flatten().map(|model| model.name.as_str());
+        both.into_iter().find(|model| load::bearing(self.scenario, model) == Bearing::Saturated)
     }
 
     /// † where this operation of the model is engine-limited; the whole mix only points to the notes of its operations.
@@ -161,9 +251,17 @@ impl Line<'_> {
                     Part::Other => self.speedup(metric),
                     Part::Naive | Part::Pattern => comparison.map(|comparison| &comparison.speedup),
                 };
-                Cell::not_available(notes.note(reason_of(speedup)))
+                let reason = self.too_few(metric).unwrap_or_else(|| reason_of(speedup).to_owned());
+                Cell::not_available(notes.note(&reason))
             }
         }
+    }
+
+    /// Why the model itself has no such figure, whatever became of the comparison: it has some operations, but too few.
+    fn too_few(&self, metric: Metric) -> Option<String> {
+        let count = Tally::of(self.scenario, self.operation, &self.model.name).count;
+        let needed = least_at_all(metric);
+        (1..needed).contains(&count).then(|| format!("{count} operations timed; {metric} needs {needed}"))
     }
 
     fn speedup(&self, metric: Metric) -> Option<&SpeedupRecord> {
@@ -178,6 +276,9 @@ impl Line<'_> {
     fn speedup_cell(&self, notes: &mut Notes) -> Cell {
         if self.part == Part::Naive {
             return Cell::empty();
+        }
+        if let Some(model) = self.saturated() {
+            return Cell::not_available(notes.note(&saturated(model)));
         }
         let p95 = self.speedup(Metric::P95);
         let Some((speedup, ratio)) = p95.and_then(|speedup| Some((speedup, speedup.speedup?))) else {
@@ -228,12 +329,15 @@ impl Line<'_> {
         if self.part == Part::Naive {
             return Cell::empty();
         }
+        if let Some(model) = self.saturated() {
+            return Cell::new(format!("{model} saturated")).toned(Tone::Bad);
+        }
         let Some((headline, verdict)) = self.headline().and_then(|headline| Some((headline, headline.verdict()?)))
         else {
             let reason = self.headline().map(|headline| headline.comparison);
             return Cell::not_available(notes.note(reason_of(reason)));
         };
-        let mut cell = Cell::new(verdict_text(&headline, verdict)).toned(tone(verdict));
+        let mut cell = Cell::new(verdict_text(&headline, verdict)).toned(tone_in(self.scenario, verdict));
         if verdict == Verdict::Inconclusive {
             cell = cell.marked(notes.note(reason_of(Some(headline.comparison))));
         }
@@ -255,6 +359,12 @@ fn verdict_text(headline: &Headline<'_>, verdict: Verdict) -> String {
     }
 }
 
+fn saturated(model: &str) -> String {
+    format!(
+        "{model} is saturated: its response times grow with the length of a window, so no ratio of them is an answer"
+    )
+}
+
 /// A verdict as people read it.
 pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
@@ -263,10 +373,11 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-pub(super) fn tone(verdict: Verdict) -> Tone {
+/// The tone of a verdict; in a control run, where a model is compared with itself, any difference is bad.
+pub(super) fn tone_in(scenario: &ScenarioRecord, verdict: Verdict) -> Tone {
     match verdict {
-        Verdict::Faster => Tone::Good,
-        Verdict::Slower => Tone::Bad,
+        Verdict::Faster if scenario.plan.control.is_none() => Tone::Good,
+        Verdict::Faster | Verdict::Slower => Tone::Bad,
         Verdict::Equal => Tone::Plain,
         Verdict::Inconclusive => Tone::Open,
     }

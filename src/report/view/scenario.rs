@@ -2,8 +2,9 @@
 
 use super::answer::{Answer, answer, answers};
 use super::notes::Notes;
+use super::statistics::{Statistic, statistics};
 use super::table::{Table, Tone};
-use super::{bill, claims, facts, results, warnings};
+use super::{bill, claims, facts, latencies, load, machine, order, plan, results, warnings};
 use crate::record::{RunRecord, ScenarioRecord};
 
 /// A scenario as shown.
@@ -17,6 +18,23 @@ pub(in crate::report) struct ScenarioView<'a> {
     /// What is said of each operation, with the tone of its verdict.
     pub(in crate::report) answers: Vec<Answer>,
     pub(in crate::report) plan: String,
+    /// What the plan decided and why.
+    pub(in crate::report) decisions: Vec<(&'static str, String)>,
+    pub(in crate::report) growth: Option<Table>,
+    /// Which figures each operation gets.
+    pub(in crate::report) figures: Option<Table>,
+    /// How each model bore the load.
+    pub(in crate::report) load: Option<Table>,
+    pub(in crate::report) load_remarks: Vec<String>,
+    /// Response and service time side by side.
+    pub(in crate::report) latencies: Option<Table>,
+    /// Processor time and memory.
+    pub(in crate::report) machine: Option<Table>,
+    /// The server's own counters.
+    pub(in crate::report) counters: Option<Table>,
+    /// Everything that an interval is made of.
+    pub(in crate::report) statistics: Vec<Statistic<'a>>,
+    pub(in crate::report) order_effects: Option<Table>,
     /// Lines on parity and calibration, each in its tone.
     pub(in crate::report) facts: Vec<(String, Tone)>,
     /// `None` where nothing was measured.
@@ -49,7 +67,17 @@ impl<'a> ScenarioView<'a> {
             warnings: warnings::warnings(record, run.profile),
             answer: answer(record),
             answers: answers(record),
-            plan: facts::plan(run, record),
+            plan: plan::line(run, record),
+            decisions: plan::decisions(record),
+            growth: plan::growth(record),
+            figures: plan::figures(record),
+            load: load::table(record),
+            load_remarks: load::remarks(record),
+            latencies: latencies::side_by_side(record),
+            machine: machine::table(record),
+            counters: machine::counters(record),
+            statistics: statistics(record),
+            order_effects: order::effects(record),
             facts,
             results,
             tuning: facts::tuning(record),

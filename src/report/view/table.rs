@@ -69,6 +69,11 @@ impl Cell {
         Self::new(NOT_AVAILABLE).toned(Tone::Quiet).marked(mark)
     }
 
+    /// A figure that the record does not hold, where the table's caption says why that can be.
+    pub(super) fn unknown() -> Self {
+        Self::new(NOT_AVAILABLE).toned(Tone::Quiet)
+    }
+
     pub(super) fn toned(mut self, tone: Tone) -> Self {
         self.tone = tone;
         self
@@ -94,4 +99,14 @@ pub(in crate::report) struct Table {
     pub(in crate::report) caption: String,
     pub(in crate::report) columns: Vec<Column>,
     pub(in crate::report) rows: Vec<Row>,
+}
+
+impl Table {
+    /// Leaves out a column that holds nothing.
+    pub(super) fn without_column(&mut self, place: usize) {
+        self.columns.remove(place);
+        for row in &mut self.rows {
+            row.cells.remove(place);
+        }
+    }
 }

@@ -17,6 +17,8 @@ pub(super) struct Tally {
     pub(super) errors: BTreeMap<String, u64>,
     /// Operations and seconds of complete windows: partial ones never enter a rate.
     complete: (u64, f64),
+    /// Seconds of all windows, those cut short included.
+    seconds: f64,
 }
 
 impl Tally {
@@ -27,6 +29,7 @@ impl Tally {
             let before = tally.count;
             let wanted = window.operations.iter().filter(|(name, _)| operation == ALL || name.as_str() == operation);
             wanted.for_each(|(_, figures)| tally.add(figures));
+            tally.seconds += window.seconds.get();
             if window.outcome == RoundOutcome::Complete {
                 tally.complete.0 = tally.complete.0.saturating_add(tally.count - before);
                 tally.complete.1 += window.seconds.get();
@@ -54,9 +57,18 @@ impl Tally {
     /// Operations per second over complete windows.
     pub(super) fn rate(&self) -> Option<Rate> {
         let (operations, seconds) = self.complete;
-        let rate = operations as f64 / seconds;
-        (operations > 0 && rate.is_finite() && rate > 0.0).then(|| Rate::new(rate))
+        per_second(operations, seconds)
     }
+
+    /// Operations per second over all windows, failures included: what became of a rate that was offered.
+    pub(super) fn achieved(&self) -> Option<Rate> {
+        per_second(self.count.saturating_add(self.failed()), self.seconds)
+    }
+}
+
+fn per_second(operations: u64, seconds: f64) -> Option<Rate> {
+    let rate = operations as f64 / seconds;
+    (operations > 0 && rate.is_finite() && rate > 0.0).then(|| Rate::new(rate))
 }
 
 /// Kinds with their counts: `3 DuplicateKey, 1 Timeout`.

@@ -1,14 +1,15 @@
 //! What a reader of a scenario's figures must know first.
 
 use super::facts::is_measured;
-use crate::analysis::{Fault, TakenOut, taken_out};
+use super::{control, load, machine};
+use crate::analysis::{Fault, TakenOut, taken_out, too_disturbed};
 use crate::record::{EventRecord, ScenarioRecord};
 use crate::report::format;
-use crate::words::{DataState, Profile};
+use crate::words::{DataState, Profile, RoundOutcome};
 
 /// The warnings of a scenario, the gravest first.
 pub(super) fn warnings(scenario: &ScenarioRecord, profile: Profile) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut said: Vec<String> = control::banner(scenario).into_iter().collect();
     if !scenario.complete {
         said.push(
             "INCOMPLETE: not everything that was planned was measured; the figures are of finished windows".into(),
@@ -25,19 +26,28 @@ pub(super) fn warnings(scenario: &ScenarioRecord, profile: Profile) -> Vec<Strin
             said.push(format!("model {} {what}: {why}", model.name));
         }
     }
+    said.extend(load::limits(scenario));
     if scenario.plan.state == DataState::Growing {
         said.push("data grow over the run: ratios and verdicts stand, absolute figures are averages over it".into());
     }
+    said.extend(machine::pool_waits(scenario));
     said.extend(left_out(scenario));
+    said.extend(too_disturbed(scenario).into_iter().map(|few| {
+        format!("disturbed: {} of {} rounds are left to compare {} with naive", few.left, few.rounds, few.model)
+    }));
     said
 }
 
-/// Rounds that are taken out of the comparison as whole pairs, counted from 1; neighbours that share their faults in one
-/// line. What a model's early end explains is not told again.
+/// Rounds that are taken out of the comparison as whole pairs, counted from 1; neighbours that share their faults in
+/// one line. What a model's early end or its saturation explains is not told again.
 fn left_out(scenario: &ScenarioRecord) -> Vec<String> {
-    let explained = |model: &str, fault: &Fault| {
-        !matches!(fault, Fault::Disturbed(_))
-            && scenario.models.iter().any(|known| known.name == model && known.skipped.is_some())
+    let skipped = |model: &str| scenario.models.iter().any(|known| known.name == model && known.skipped.is_some());
+    let explained = |model: &str, fault: &Fault| match fault {
+        Fault::Disturbed(_) => false,
+        Fault::Ended(RoundOutcome::Saturated) => {
+            skipped(model) || load::bearing(scenario, model) == load::Bearing::Saturated
+        }
+        _ => skipped(model),
     };
     let mut runs: Vec<(u32, TakenOut)> = Vec::new();
     for mut taken in taken_out(scenario) {
@@ -53,7 +63,11 @@ fn left_out(scenario: &ScenarioRecord) -> Vec<String> {
     let said = |(first, last): (u32, TakenOut)| {
         let faults: Vec<_> = last.faults.iter().map(|(model, why)| format!("{model} ({why})")).collect();
         let rounds = if first == last.round { "round" } else { "rounds" };
-        format!("left out of comparisons with {}: {rounds} {}", faults.join(", "), format::rounds(&[first, last.round]))
+        format!(
+            "left out of comparisons with {}, as whole pairs: {rounds} {}",
+            faults.join(", "),
+            format::rounds(&[first, last.round])
+        )
     };
     runs.into_iter().map(said).collect()
 }

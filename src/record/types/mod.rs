@@ -1,0 +1,15 @@
+//! The types of `run.json`. Names in it are a contract: other programs rely on them.
+//!
+//! Durations are microseconds unless the name says otherwise. A figure without a sample is absent, never 0 or NaN.
+
+mod analysis;
+mod model;
+mod round;
+mod run;
+mod scenario;
+
+pub use analysis::*;
+pub use model::*;
+pub use round::*;
+pub use run::*;
+pub use scenario::*;

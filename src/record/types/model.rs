@@ -1,0 +1,101 @@
+//! A model as measured: its data, its storage bill, its operations.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::units::{Bytes, Seconds};
+use crate::words::Role;
+
+/// A model as measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelRecord {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: Role,
+    /// One line for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Why it was not measured, or not to the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    /// Loading; absent if it was not loaded by this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<LoadRecord>,
+    /// The storage bill after loading.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<StorageRecord>,
+    /// Its collections.
+    #[serde(default)]
+    pub collections: Vec<CollectionRecord>,
+    /// Its operations by name.
+    #[serde(default)]
+    pub operations: BTreeMap<String, ModelOperationRecord>,
+}
+
+/// Loading of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadRecord {
+    /// Documents written.
+    pub documents: u64,
+    /// Time taken, indexes included.
+    pub seconds: Seconds,
+}
+
+/// The storage bill of a model: three figures of bytes, since each costs something else.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StorageRecord {
+    /// Documents stored.
+    pub documents: u64,
+    /// Uncompressed bytes of documents.
+    pub data_bytes: Bytes,
+    /// Bytes on disk, where the server tells them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage_bytes: Option<Bytes>,
+    /// Bytes of indexes.
+    pub index_bytes: Bytes,
+    /// Collections.
+    pub collections: u64,
+    /// Indexes, those on `_id` included.
+    pub indexes: u64,
+}
+
+/// A collection of a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CollectionRecord {
+    /// Its name.
+    pub name: String,
+    /// Options of its creation (relaxed Extended JSON).
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub options: Value,
+    /// Its indexes' keys and options.
+    #[serde(default)]
+    pub indexes: Vec<Value>,
+    /// One of its documents, long strings and arrays shortened.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub sample: Value,
+    /// Documents as stored (for time series: buckets).
+    pub stored_documents: u64,
+    /// Documents as the application sees them.
+    pub logical_documents: u64,
+}
+
+/// An operation of a model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ModelOperationRecord {
+    /// The steps as sent, with the arguments of the first parity operation (relaxed Extended JSON).
+    #[serde(default)]
+    pub steps: Vec<Value>,
+    /// How its cost is said to grow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub growth: Option<String>,
+    /// Why this server executes it unlike mongod (†).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_limited: Option<String>,
+    /// Mean requests per operation in parity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round_trips: Option<f64>,
+}

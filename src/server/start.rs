@@ -1,0 +1,183 @@
+//! Starts a server: a process over a fresh folder that answers.
+
+use std::ffi::OsString;
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bson::doc;
+use mongodb::options::{ClientOptions, ServerMonitoringMode};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+
+use super::choice::{DEFAULT_CACHE_BYTES, ServerOptions};
+use super::connect::{admin_client, ask, options_of_ours};
+use super::error::ServerError;
+use super::facts::Known;
+use super::process::{ServerFolder, ServerProcess};
+use super::{embedded, mongod};
+use crate::words::ServerSource;
+
+/// How often a server that is starting is looked at.
+const POLL: Duration = Duration::from_millis(10);
+/// How often another port is tried when the free one was taken before mongod bound it.
+const PORT_TRIES: u32 = 3;
+/// How often the driver looks by itself at a server of ours. We watch its process; the driver would take one that stands
+/// still for lost, and close its connections.
+const RARELY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How a server is started, so that another can be started likewise.
+#[derive(Debug, Clone)]
+pub(super) struct Recipe {
+    source: ServerSource,
+    program: PathBuf,
+    cache_bytes: u64,
+    embedded_flags: Vec<String>,
+    start_limit: Duration,
+    path: Option<OsString>,
+}
+
+impl Recipe {
+    /// How to start this program as these options ask.
+    pub(super) fn new(source: ServerSource, program: PathBuf, options: &ServerOptions) -> Self {
+        Self {
+            source,
+            program,
+            cache_bytes: options.cache_bytes.unwrap_or(DEFAULT_CACHE_BYTES),
+            embedded_flags: options.embedded_flags.clone(),
+            start_limit: options.start_limit,
+            path: options.surroundings.path.clone(),
+        }
+    }
+
+    /// Starts a server.
+    ///
+    /// # Errors
+    /// Where it cannot be started, ends by itself, or does not answer in time.
+    pub(super) async fn start(&self) -> Result<Started, ServerError> {
+        if self.source == ServerSource::Mongod { start_mongod(self).await } else { start_embedded(self).await }
+    }
+}
+
+/// A server of ours that answers.
+#[derive(Debug)]
+pub(super) struct Started {
+    pub(super) process: ServerProcess,
+    address: String,
+    source: ServerSource,
+    parameters: Vec<String>,
+    cache_bytes: u64,
+}
+
+impl Started {
+    /// What clients of it have in common.
+    ///
+    /// # Errors
+    /// Where its address is none.
+    pub(super) fn options(&self) -> Result<ClientOptions, ServerError> {
+        let mut options = options_of_ours(&self.address)?;
+        options.server_monitoring_mode = Some(ServerMonitoringMode::Poll);
+        options.heartbeat_freq = Some(RARELY);
+        Ok(options)
+    }
+
+    /// What is known of it without asking.
+    pub(super) fn known(&self) -> Known {
+        Known {
+            source: self.source,
+            host: self.address.clone(),
+            named_hosts: vec![self.address.clone()],
+            srv: false,
+            direct: true,
+            parameters: self.parameters.clone(),
+            cache_bytes: Some(self.cache_bytes),
+            retry_reads: true,
+            retry_writes: true,
+        }
+    }
+}
+
+async fn start_embedded(recipe: &Recipe) -> Result<Started, ServerError> {
+    let Recipe { program, cache_bytes, start_limit, .. } = recipe;
+    let cannot_start = |error: std::io::Error| cannot_start(program, &error);
+    let folder = ServerFolder::create().map_err(cannot_start)?;
+    let arguments = embedded::arguments(&folder, *cache_bytes, &recipe.embedded_flags).map_err(cannot_start)?;
+    let process = ServerProcess::spawn(program, &arguments, recipe.path.as_deref(), folder).map_err(cannot_start)?;
+    let (deadline, seconds) = (Instant::now() + *start_limit, start_limit.as_secs());
+    let address =
+        until(&process, deadline, seconds, async || embedded::ready_address(&process.log()).map(str::to_owned)).await?;
+    let parameters = embedded::measured_flags(*cache_bytes);
+    Ok(Started { process, address, source: ServerSource::Embedded, parameters, cache_bytes: *cache_bytes })
+}
+
+async fn start_mongod(recipe: &Recipe) -> Result<Started, ServerError> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match try_mongod(recipe).await {
+            Err(ServerError::Died { log_tail, .. }) if tries < PORT_TRIES && log_tail.contains("already in use") => {}
+            outcome => return outcome,
+        }
+    }
+}
+
+async fn try_mongod(recipe: &Recipe) -> Result<Started, ServerError> {
+    let Recipe { program, cache_bytes, start_limit, .. } = recipe;
+    let cannot_start = |error: std::io::Error| cannot_start(program, &error);
+    let folder = ServerFolder::create().map_err(cannot_start)?;
+    let port = mongod::free_port().map_err(cannot_start)?;
+    let arguments = mongod::arguments(&folder, port, *cache_bytes).map_err(cannot_start)?;
+    let process = ServerProcess::spawn(program, &arguments, recipe.path.as_deref(), folder).map_err(cannot_start)?;
+    let address = format!("127.0.0.1:{port}");
+    let (deadline, seconds) = (Instant::now() + *start_limit, start_limit.as_secs());
+    until(&process, deadline, seconds, async || TcpStream::connect(&address).await.ok()).await?;
+    let client = admin_client(&options_of_ours(&address)?, None)?;
+    until(&process, deadline, seconds, async || ask(&client, doc! {"ping": 1}).await.ok()).await?;
+    let initiated = ask(&client, mongod::initiate(port)).await;
+    initiated.map_err(|failure| {
+        died(&process).unwrap_or_else(|| failure.into_error("make the server a replica set", &address, None))
+    })?;
+    until(&process, deadline, seconds, async || {
+        let hello = ask(&client, doc! {"hello": 1}).await.ok()?;
+        hello.get_bool("isWritablePrimary").ok().filter(|&primary| primary)
+    })
+    .await?;
+    client.shutdown().immediate(true).await;
+    let cache_bytes = mongod::granted_cache(*cache_bytes);
+    let parameters = mongod::measured_flags(cache_bytes);
+    Ok(Started { process, address, source: ServerSource::Mongod, parameters, cache_bytes })
+}
+
+/// Tries until there is an answer, the server has died, or the time is up.
+async fn until<T, F: Future<Output = Option<T>>>(
+    process: &ServerProcess,
+    deadline: Instant,
+    seconds: u64,
+    mut attempt: impl FnMut() -> F,
+) -> Result<T, ServerError> {
+    loop {
+        let answer = tokio::time::timeout_at(deadline, attempt()).await;
+        if let Ok(Some(answer)) = answer {
+            return Ok(answer);
+        }
+        if let Some(error) = died(process) {
+            return Err(error);
+        }
+        if Instant::now() >= deadline {
+            let log_tail = process.log_tail();
+            return Err(ServerError::NotReady { program: process.program().to_owned(), seconds, log_tail });
+        }
+        tokio::time::sleep(POLL).await;
+    }
+}
+
+fn cannot_start(program: &Path, error: &std::io::Error) -> ServerError {
+    ServerError::CannotStart { program: program.to_owned(), message: error.to_string() }
+}
+
+/// The error that it is, where a server of ours has ended by itself.
+pub(super) fn died(process: &ServerProcess) -> Option<ServerError> {
+    let ended = process.ended()?;
+    let program = process.program().to_owned();
+    Some(ServerError::Died { program, status: ended.status, log_tail: ended.log_tail, log: ended.log })
+}
