@@ -1,0 +1,14 @@
+//! The known truths: what is declared to the simulated server is what harness and statistics must find, or must say that
+//! they cannot tell. Every seed is fixed beforehand: the first, and whatever comes of it stands.
+
+mod coverage;
+mod drift;
+mod errors;
+mod identical;
+mod limits;
+mod quantiles;
+mod repeat;
+mod stall;
+mod support;
+mod too_few;
+mod trials;
