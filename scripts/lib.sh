@@ -24,13 +24,19 @@ need_rust() {
 }
 
 # Tests of encrypted connections make certificates with openssl.
-need_openssl() {
-    has openssl && return 0
+need_openssl() { need_command openssl; }
+
+# An independent implementation of the statistics, which tests compare with, is in Python.
+need_python() { need_command python3; }
+
+# A command of the Debian package of the same name, installed where that is possible.
+need_command() {
+    has "$1" && return 0
     if has apt-get && [ "$(id -u)" -eq 0 ]; then
-        say "openssl is missing; installing it with apt-get …"
-        { apt-get install -y -qq openssl || { apt-get update -qq && apt-get install -y -qq openssl; }; } >/dev/null 2>&1
+        say "$1 is missing; installing it with apt-get …"
+        { apt-get install -y -qq "$1" || { apt-get update -qq && apt-get install -y -qq "$1"; }; } >/dev/null 2>&1
     fi
-    has openssl || die "openssl is missing; install it (Debian, Ubuntu: sudo apt-get install openssl) and run this again"
+    has "$1" || die "$1 is missing; install it (Debian, Ubuntu: sudo apt-get install $1) and run this again"
 }
 
 # Whether the arguments or the environment name a server of the user's own.
