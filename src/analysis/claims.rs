@@ -98,10 +98,12 @@ fn of_rounds(scenario: &ScenarioRecord, claim: &ClaimRecord, metric: Metric, pro
         return Finding::without_figure(ClaimOutcome::Inconclusive, reason);
     };
     let at_light_load = if metric == Metric::Throughput { None } else { light_load(claim, metrics, metric) };
+    // Response times of a model that cannot bear the rate grow with the length of a window: their ratio is no measure.
+    let not_borne = if metric == Metric::Throughput { None } else { not_borne(scenario) };
+    let is_told = not_borne.is_none();
     let (outcome, reason) = match withheld(scenario, profile) {
         Some(reason) => (ClaimOutcome::Inconclusive, Some(reason)),
         None => {
-            let not_borne = if metric == Metric::Throughput { None } else { not_borne(scenario) };
             let at_headline = not_borne.unwrap_or_else(|| Judged::of(claim, &comparison.speedup));
             match &at_light_load {
                 Some(at_light_load) => together(&at_headline, at_light_load),
@@ -110,8 +112,6 @@ fn of_rounds(scenario: &ScenarioRecord, claim: &ClaimRecord, metric: Metric, pro
             }
         }
     };
-    // Response times of a model that cannot bear the rate grow with the length of a window: their ratio is no measure.
-    let is_told = metric == Metric::Throughput || not_borne(scenario).is_none();
     Finding {
         measured: comparison.speedup.speedup.filter(|_| is_told).map(Ratio::get),
         interval: comparison.speedup.low.zip(comparison.speedup.high).filter(|_| is_told),

@@ -39,6 +39,12 @@ pub struct CalibratedPlan {
 }
 
 impl CalibratedPlan {
+    /// The numbers that calibration may use at full and at light load.
+    pub fn calibration_numbers(plan: &Plan) -> (Range<u64>, Range<u64>) {
+        let block = plan.mix.block_length();
+        (Ranges::calibration(block), Ranges::light_load(block))
+    }
+
     /// Chooses the load and sizes the rounds.
     pub fn new(plan: &Plan, capacity: Capacity) -> Self {
         let (load, reason) = choose(plan, capacity);
@@ -118,12 +124,4 @@ fn open(plan: &Plan, rate: Rate, capacity: Capacity) -> Load {
     let busy = (2.0 * rate.get() * capacity.p99.as_secs_f64()).ceil().clamp(1.0, f64::from(MAX_CONCURRENCY));
     let workers = (busy as u32).max(plan.concurrency);
     Load::Open { workers, rate, arrivals: plan.arrivals, seed: plan.seed }
-}
-
-impl CalibratedPlan {
-    /// The numbers that calibration may use at full and at light load.
-    pub fn calibration_numbers(plan: &Plan) -> (Range<u64>, Range<u64>) {
-        let block = plan.mix.block_length();
-        (Ranges::calibration(block), Ranges::light_load(block))
-    }
 }
