@@ -132,11 +132,11 @@ fn recording(criterion: &mut Criterion) {
         recorder.begin(start, Duration::from_secs(17), paced);
         let samples = samples(start, paced);
         let finished = Finished::default();
-        let mut place = 0;
+        let mut operations = samples.iter().cycle().zip((0..OPERATIONS).cycle());
         group.bench_function(load, |bencher| {
             bencher.iter(|| {
-                place = (place + 1) % samples.len();
-                recorder.finished(place % OPERATIONS, black_box(&samples[place]), &finished);
+                let (times, operation) = operations.next().expect("it never ends");
+                recorder.finished(operation, black_box(times), &finished);
             });
         });
         assert!(recorder.tally().attempts() > 0);

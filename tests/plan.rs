@@ -685,7 +685,7 @@ fn the_outline_of_a_plan_says_all_of_it() {
         "operations: 600 per round and model",
         "numbers: parity from 0",
         "order: round 1: ",
-        "isolation: models share a server",
+        "isolation: models share a server; of the embedded server each has its own, except at smoke size",
         "figures: read: p50, p95 and mean with interval (20 units); p99 with interval (6 units)",
         "write: p50, p95 and mean with interval (20 units); p99 pooled",
         "growth: notes of plain grows by ",

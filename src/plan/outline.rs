@@ -228,7 +228,7 @@ fn per_operations(growth: &GrowthRecord) -> String {
 
 const fn isolation_text(isolation: Isolation) -> &'static str {
     match isolation {
-        Isolation::Shared => "models share a server",
+        Isolation::Shared => "models share a server; of the embedded server each has its own, except at smoke size",
         Isolation::Process => "each model has a server process of its own, of which only the measured one runs",
     }
 }

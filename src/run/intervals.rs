@@ -34,8 +34,9 @@ impl Span {
     /// The interval in which something ended.
     fn interval(&self, ended: Instant) -> usize {
         let second = ended.saturating_duration_since(self.start).as_secs();
-        let interval = (second / u64::from(self.width)).min(u64::from(MOST) - 1);
-        usize::try_from(interval).expect("there are few")
+        // In 32 bits, since this is done for every operation and a division in 64 takes long.
+        let second = u32::try_from(second).unwrap_or(u32::MAX);
+        (second / self.width).min(MOST - 1) as usize
     }
 }
 

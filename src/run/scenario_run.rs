@@ -18,7 +18,7 @@ use crate::operation::ModelProgram;
 use crate::plan::Plan;
 use crate::record::ScenarioRecord;
 use crate::value::World;
-use crate::words::Isolation;
+use crate::words::{Isolation, Profile};
 
 /// What becomes of the data after a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,9 +77,11 @@ impl<'a> ScenarioRun<'_, 'a> {
         outcome.and(reunited)
     }
 
-    /// Gives each model a server of its own, where the plan wants it and it can be had.
+    /// Gives each model a server of its own, where the plan or the server wants it and it can be had.
     async fn isolate(&mut self) -> Result<(), RunError> {
-        if self.plan.isolation == Isolation::Shared {
+        let facts = self.session.main.server.facts();
+        let disturbed = facts.models_disturb_each_other() && self.plan.profile != Profile::Smoke;
+        if self.plan.isolation == Isolation::Shared && !(disturbed && self.session.main.server.is_ours()) {
             return Ok(());
         }
         if !self.session.main.server.is_ours() {
@@ -89,6 +91,7 @@ impl<'a> ScenarioRun<'_, 'a> {
             self.note(None, what.to_owned());
             return Ok(());
         }
+        self.record.plan.isolation = Isolation::Process;
         let models: Vec<String> = self.plan.models().map(|model| model.name.clone()).collect();
         self.session.isolate(&models).await
     }

@@ -7,6 +7,7 @@ use mongodb::Client;
 use tokio::time::Instant;
 
 use super::connect::{ADMIN_CONNECTIONS, APP_NAME, AskFailure, ask};
+use super::secantusd;
 use crate::record::RoundTrip;
 use crate::units::{Bytes, Micros};
 use crate::words::{Product, ServerSource, Topology};
@@ -113,6 +114,12 @@ pub(super) struct Known {
 }
 
 impl ServerFacts {
+    /// Whether models that share the server differ by the order in which they were loaded, so that each must have a server
+    /// of its own where a verdict is to be given.
+    pub fn models_disturb_each_other(&self) -> bool {
+        secantusd::shares_tables(self.product)
+    }
+
     /// Asks the server. `client` is an `admin_client`, and patternbench's only one at this server.
     pub(super) async fn gather(client: &Client, known: Known) -> Result<Self, AskFailure> {
         let hello = ask(client, doc! {"hello": 1}).await?;

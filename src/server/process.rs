@@ -94,7 +94,7 @@ impl ServerProcess {
         folder: ServerFolder,
     ) -> io::Result<Self> {
         let log = File::create(folder.log())?;
-        let mut command = Command::new(program);
+        let mut command = standing_back(program);
         command
             .args(arguments)
             .current_dir(folder.path())
@@ -221,6 +221,27 @@ impl State {
 
 fn lock(state: &Mutex<State>) -> std::sync::MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where a server that shares the machine's processors with the load generator stands back behind it, and how far. A server
+/// that takes every processor would make the generator late, and its lateness would pass for the models' response time.
+const STANDING_BACK: [&str; 3] = ["/usr/bin/nice", "-n", "5"];
+
+/// What makes a server stand back, for the record; `None` where the system has no such program.
+pub(super) fn stands_back() -> Option<String> {
+    let [nice, option, degree] = STANDING_BACK;
+    Path::new(nice).exists().then(|| format!("nice {option} {degree}"))
+}
+
+fn standing_back(program: &Path) -> Command {
+    let [nice, option, degree] = STANDING_BACK;
+    if stands_back().is_none() {
+        return Command::new(program);
+    }
+    // It becomes the server, under the same process number.
+    let mut command = Command::new(nice);
+    command.args([option, degree]).arg(program);
+    command
 }
 
 /// Starts the watchdog over a server. It reads from a pipe that closes when this process ends.

@@ -14,7 +14,7 @@ use super::choice::{DEFAULT_CACHE_BYTES, ServerOptions};
 use super::connect::{admin_client, ask, options_of_ours};
 use super::error::ServerError;
 use super::facts::Known;
-use super::process::{ServerFolder, ServerProcess};
+use super::process::{ServerFolder, ServerProcess, stands_back};
 use super::{embedded, mongod};
 use crate::words::ServerSource;
 
@@ -89,7 +89,7 @@ impl Started {
             named_hosts: vec![self.address.clone()],
             srv: false,
             direct: true,
-            parameters: self.parameters.clone(),
+            parameters: stands_back().into_iter().chain(self.parameters.iter().cloned()).collect(),
             cache_bytes: Some(self.cache_bytes),
             retry_reads: true,
             retry_writes: true,

@@ -11,5 +11,6 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+pub(super) use limits::shares_tables;
 pub use limits::{CollectionTraits, SentStep, engine_limits};
 pub use view::{TopN, top_n};
