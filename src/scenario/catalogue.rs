@@ -10,10 +10,18 @@ macro_rules! built_in {
 }
 
 built_in! {
+    "bucket-events-quarter"
     "bucket-sensors"
     "chat-conversations"
+    "computed-likes"
+    "computed-ratings"
     "extended-reference-orders"
+    "extended-reference-snapshot"
+    "outlier-bestseller"
+    "polymorphic-catalogue"
+    "polymorphic-payments"
     "product-list-page"
+    "subset-reviews"
 }
 
 /// The text of the built-in scenario of that name.
