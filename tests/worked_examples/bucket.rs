@@ -94,6 +94,10 @@ async fn ninety_readings_one_after_another_fill_a_bucket_of_sixty_and_half_of_th
     assert_eq!(buckets.iter().map(|bucket| bucket.get_i32("_id").expect("_id")).collect::<Vec<_>>(), [0, 60]);
     for bucket in &buckets {
         let readings = bucket.get_array("readings").expect("readings");
-        assert_eq!(readings.len(), bucket.get_i32("count").expect("a count") as usize, "the count is that of the readings");
+        assert_eq!(
+            readings.len(),
+            bucket.get_i32("count").expect("a count") as usize,
+            "the count is that of the readings"
+        );
     }
 }
