@@ -134,7 +134,7 @@ async fn stats(database: &Database, name: &str) -> Result<Vec<Document>, Evidenc
 }
 
 /// A count or a number of bytes, 0 where it is absent.
-fn number(stats: &Document, field: &str) -> u64 {
+pub(super) fn number(stats: &Document, field: &str) -> u64 {
     match stats.get(field) {
         Some(Bson::Int32(number)) => u64::try_from(*number).unwrap_or(0),
         Some(Bson::Int64(number)) => u64::try_from(*number).unwrap_or(0),
@@ -144,7 +144,8 @@ fn number(stats: &Document, field: &str) -> u64 {
     }
 }
 
-async fn timed<T>(
+/// Answers within [`WAIT`], or an error that says what was going on.
+pub(super) async fn timed<T>(
     doing: impl FnOnce() -> String,
     request: impl IntoFuture<Output = mongodb::error::Result<T>, IntoFuture: Future + Send>,
 ) -> Result<T, EvidenceError> {

@@ -58,7 +58,7 @@ fn show(screen: &mut Screen<'_>, view: &ScenarioView<'_>) {
     }
     screen.gap();
     screen.paragraph("", &view.answer, Tone::Strong);
-    for line in &view.tuning {
+    for line in view.ends.iter().chain(&view.tuning) {
         screen.paragraph("  ", line, Tone::Plain);
     }
     for part in [&view.claims, &view.bill].into_iter().flatten() {

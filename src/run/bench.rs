@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ending::Moment;
 use super::error::RunError;
 use super::event::Listener;
 use super::interrupt::Interrupt;
@@ -13,6 +14,7 @@ use super::work::Work;
 use crate::plan::{CalibratedPlan, Load, Plan};
 use crate::record::ScenarioRecord;
 use crate::scenario::Model;
+use crate::words::Phase;
 
 /// A model that runs.
 #[derive(Debug)]
@@ -100,6 +102,7 @@ impl<'a, W: Work, S: Stage> Bench<'a, W, S> {
         self.stage.enter(contender, false).await?;
         let window = self.window(contender, numbers, load, limit).await;
         self.check(contender, &window.end)?;
+        self.end_if_declared(contender, Moment { phase: Phase::Calibration, round: None }, &window).await;
         self.stage.leave(contender).await;
         if window.end != WindowEnd::Complete {
             self.contenders[contender].behind = true;

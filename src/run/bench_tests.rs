@@ -17,7 +17,7 @@ use crate::clock::WallClock;
 use crate::plan::{CALIBRATION_FROM, LIGHT_LOAD_FROM, MEASURED_FROM, RoundPlan, RunOptions, plan_scenario};
 use crate::scenario::load_scenario;
 use crate::source::SourceText;
-use crate::words::{Mode, Phase, Profile, RoundOutcome};
+use crate::words::{ErrorName, Mode, Phase, Profile, RoundOutcome};
 
 /// Two models and an alternative; what they do is scripted, so their steps never run.
 const SCENARIO: &str = "
@@ -51,7 +51,11 @@ workload:
 ";
 
 fn plan(options: &RunOptions) -> Plan {
-    let loaded = load_scenario(SourceText::new("scripted.yaml", SCENARIO));
+    plan_of(SCENARIO, options)
+}
+
+fn plan_of(text: &str, options: &RunOptions) -> Plan {
+    let loaded = load_scenario(SourceText::new("scripted.yaml", text));
     let scenario = loaded.map_err(|(text, problems)| crate::source::show(&text, &problems, false));
     let scenario = Arc::new(scenario.unwrap_or_else(|problems| panic!("{problems}")));
     plan_scenario(&scenario, options).expect("the options fit").remove(0)
@@ -271,6 +275,22 @@ async fn an_alternative_that_cannot_keep_up_is_shown_as_saturated_and_the_others
     let other = came.record.models.iter().find(|model| model.name == "other").expect("it is in the record");
     assert!(other.skipped.as_ref().is_some_and(|why| why.contains("saturated")), "{:?}", other.skipped);
     assert!(came.record.events.iter().any(|event| event.model.as_deref() == Some("other")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_comes_to_its_end_in_calibration_is_a_result_and_sizes_no_round() {
+    let ending = SCENARIO.replacen("role: naive", "role: naive\n    ends_when: DocumentTooLarge", 1);
+    let plan = plan_of(&ending, &RunOptions { round_time: Some(Duration::from_millis(50)), ..smoke() });
+    let full: Script = |_| (SHORT, Err(CallErrorKind::Named(ErrorName::DocumentTooLarge)));
+    let came = measure(&plan, [full, WORKS, WORKS]).await;
+    assert_eq!(came.outcome.expect("the others are well").standing, [1, 2]);
+    let plain = &came.record.models[0];
+    let end = plain.ended.as_ref().expect("how it ended is in the record");
+    assert_eq!((end.error, end.phase, end.round), (ErrorName::DocumentTooLarge, Phase::Calibration, None));
+    assert_eq!((end.message.as_str(), end.held), ("as the script says", None));
+    assert!(plain.skipped.as_ref().is_some_and(|why| why.contains("in calibration")), "{:?}", plain.skipped);
+    assert!(!came.record.calibration.contains_key("plain"), "what it did until then is no capacity");
+    assert!(came.record.rounds.iter().all(|window| window.model != "plain" && window.outcome == RoundOutcome::Complete));
 }
 
 #[tokio::test(flavor = "multi_thread")]

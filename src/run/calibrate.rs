@@ -139,7 +139,7 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
     /// Runs these numbers with every model that is not behind: first those that size the rounds, then the others, who
     /// may take a few times as long.
     async fn chunk(&mut self, load: Load, numbers: &Range<u64>) -> Result<Slowest, RunError> {
-        let mut slowest: Option<Slowest> = None;
+        let (mut slowest, mut ended): (Option<Slowest>, Option<Slowest>) = (None, None);
         let (references, others): (Vec<usize>, Vec<usize>) =
             (0..self.contenders.len()).partition(|contender| self.plan.sizes_rounds(self.contenders[*contender].place));
         for (place, contender) in references.iter().chain(&others).enumerate() {
@@ -152,13 +152,18 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
                 _ => REFERENCE_LIMIT,
             };
             let window = self.untimed(*contender, numbers.clone(), load, limit).await?;
+            if window.end == WindowEnd::Ended {
+                // It sizes no round any more.
+                ended = Some(Slowest::of(&window));
+                continue;
+            }
             self.note_capacity(*contender, load, &window);
             if is_reference {
                 let this = Slowest::of(&window);
                 slowest = Some(slowest.map_or(this, |slowest| slowest.or(this)));
             }
         }
-        Ok(slowest.expect("a model that sizes the rounds is level when a chunk begins"))
+        Ok(slowest.or(ended).expect("a model that sizes the rounds is level when a chunk begins"))
     }
 
     fn note_capacity(&mut self, contender: usize, load: Load, window: &Window) {

@@ -46,6 +46,7 @@ fn of_model(plan: &Plan, model: &Model) -> ModelRecord {
         role: model.role,
         title: model.title.clone(),
         skipped: None,
+        ended: None,
         load: None,
         storage: None,
         collections: Vec::new(),

@@ -19,6 +19,7 @@ mod crew;
 mod data;
 mod describe;
 mod driven;
+mod ending;
 mod error;
 mod event;
 mod gate;

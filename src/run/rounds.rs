@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::bench::Bench;
+use super::ending::Moment;
 use super::error::RunError;
 use super::event::Event;
 use super::stage::{Observed, Stage};
@@ -111,6 +112,8 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
         self.stage.enter(turn.contender, fresh).await?;
         let lead_in = self.window(turn.contender, rounds.lead_in(turn.local), load(0), lead_in_limit).await;
         self.check(turn.contender, &lead_in.end)?;
+        let moment = Moment { phase, round: Some(turn.round) };
+        self.end_if_declared(turn.contender, moment, &lead_in).await;
         if lead_in.end != WindowEnd::Complete {
             self.contenders[turn.contender].behind = true;
         }
@@ -122,6 +125,7 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
         let observed = self.stage.end(turn.contender).await;
         self.keep(turn, phase, &window, observed, rounds);
         self.check(turn.contender, &window.end)?;
+        self.end_if_declared(turn.contender, moment, &window).await;
         self.stage.leave(turn.contender).await;
         Ok(Ran { lead_in: lead_in.end, window })
     }
@@ -167,11 +171,9 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
     /// Takes the model out of the comparison where it could not do all numbers that the others do. Where every round
     /// has fresh data, it may come back in the next one.
     fn judge_standing(&mut self, turn: Turn, ran: &Ran, rounds: &RoundPlan, fresh: bool) {
-        let ended = [&ran.lead_in, &ran.window.end].contains(&&WindowEnd::Ended);
         let round = turn.round + 1;
-        if ended {
-            let end = self.model(turn.contender).ends_when.map_or_else(String::new, |name| format!(" ({name})"));
-            self.leave(turn.contender, format!("it came to its declared end{end} in round {round}"));
+        if !self.contenders[turn.contender].stands {
+            // It came to its declared end.
         } else if fresh {
             // It starts again from the data that all others start from.
         } else if ran.window.end == WindowEnd::Saturated {

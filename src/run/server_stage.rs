@@ -141,6 +141,15 @@ impl Stage for ServerStage<'_, '_> {
         self.site(contender).observer().await.end(self.crew().waits(contender)).await
     }
 
+    async fn holds(&self, contender: usize) -> Option<HoldingsRecord> {
+        let placed = self.measured.model(contender);
+        let model = self.plan.models().nth(contender)?;
+        let collections = model.collections.iter().map(|collection| collection.name.as_str());
+        let (database, product) = (placed.for_loading(), placed.site.server.facts().product);
+        let asking = async { Ok::<_, RunError>(evidence::holdings(&database, collections, product).await.ok()) };
+        self.attendant.attend(asking).await.ok().flatten()
+    }
+
     async fn leave(&self, contender: usize) {
         if self.isolated {
             // A server that cannot be made to stand still has ended, which is noticed.

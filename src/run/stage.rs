@@ -6,7 +6,7 @@ use std::future::Future;
 use super::error::RunError;
 use super::watchdog::Health;
 use crate::clock::Clock;
-use crate::record::{CpuRecord, MemoryRecord, PoolWait};
+use crate::record::{CpuRecord, HoldingsRecord, MemoryRecord, PoolWait};
 
 /// Where models are measured. A contender is named by its place among the plan's models.
 pub(super) trait Stage: Health {
@@ -31,6 +31,11 @@ pub(super) trait Stage: Health {
 
     /// Lets go of a model, after its window.
     fn leave(&self, contender: usize) -> impl Future<Output = ()> + Send;
+
+    /// What an entered model's collections hold; `None` where nobody tells.
+    fn holds(&self, _contender: usize) -> impl Future<Output = Option<HoldingsRecord>> + Send {
+        std::future::ready(None)
+    }
 }
 
 /// What was observed during a window, beside its operations.

@@ -17,10 +17,18 @@ built_in! {
     "computed-ratings"
     "extended-reference-orders"
     "extended-reference-snapshot"
+    "many-to-many-courses"
+    "many-to-many-enrolments"
+    "one-to-few-addresses"
+    "one-to-many-orders"
+    "one-to-many-parts"
+    "one-to-one-profile"
+    "one-to-squillions-logs"
     "outlier-bestseller"
     "polymorphic-catalogue"
     "polymorphic-payments"
     "product-list-page"
+    "shared-child-embedded"
     "subset-reviews"
 }
 

@@ -176,6 +176,7 @@ impl Maker {
             role: *role,
             title: Some(format!("How {name} lays it out")),
             skipped: None,
+            ended: None,
             load: Some(LoadRecord { documents, seconds: Seconds::new(1.84) }),
             storage: Some(StorageRecord {
                 documents,

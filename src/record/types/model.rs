@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::units::{Bytes, Seconds};
-use crate::words::Role;
+use crate::words::{ErrorName, Phase, Role};
 
 /// A model as measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +22,9 @@ pub struct ModelRecord {
     /// Why it was not measured, or not to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
+    /// How it came to its declared end (`ends_when`), where it did: a result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<EndRecord>,
     /// Loading; absent if it was not loaded by this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<LoadRecord>,
@@ -34,6 +37,47 @@ pub struct ModelRecord {
     /// Its operations by name.
     #[serde(default)]
     pub operations: BTreeMap<String, ModelOperationRecord>,
+}
+
+/// The declared end of a model: the error beyond which its layout cannot go on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EndRecord {
+    /// The error that was declared as its end.
+    pub error: ErrorName,
+    /// The operation that met it.
+    pub operation: String,
+    /// What the server said.
+    pub message: String,
+    /// In which phase: calibration, light load or the measured rounds.
+    pub phase: Phase,
+    /// The round, from 0; calibration has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// What it held then; absent where the server did not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<HoldingsRecord>,
+}
+
+impl EndRecord {
+    /// When it came, in words: `in calibration`, `in round 3`.
+    pub fn when(&self) -> String {
+        match (self.phase, self.round) {
+            (Phase::LightLoad, Some(round)) => format!("in round {} at light load", round.saturating_add(1)),
+            (_, Some(round)) => format!("in round {}", round.saturating_add(1)),
+            (phase, None) => format!("in {phase}"),
+        }
+    }
+}
+
+/// What the collections of a model hold at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HoldingsRecord {
+    /// Documents stored.
+    pub documents: u64,
+    /// Uncompressed bytes of documents.
+    pub data_bytes: Bytes,
+    /// Bytes of the largest document.
+    pub largest_document_bytes: Bytes,
 }
 
 /// Loading of a model.

@@ -22,6 +22,7 @@ pub(super) fn section(run: &RunRecord, view: &ScenarioView<'_>, number: usize) -
             (warnings(view))
             p.answer { (view.answer) "." }
             (answers(view))
+            @for end in &view.ends { p { (end) "." } }
             (results(view, &anchor))
             (load(view, &anchor))
             @if let Some(claims) = &view.claims { h3 { "Claims" } (table::table(claims, &anchor)) }

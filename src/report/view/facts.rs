@@ -1,7 +1,7 @@
 //! Facts of a run and a scenario in a line each.
 
 use crate::analysis::{ALL, Cast, operations};
-use crate::record::{ClosingParityRecord, ModelRecord, ParityRecord, RunRecord, ScenarioRecord, Server};
+use crate::record::{ClosingParityRecord, EndRecord, ModelRecord, ParityRecord, RunRecord, ScenarioRecord, Server};
 use crate::report::format::{self, plural};
 use crate::words::{Phase, Product, Topology};
 
@@ -90,6 +90,22 @@ fn compared(what: &str, one: &str, many: &str, number: u64, mismatches: u64) -> 
         0 => (format!("{what}: {number} compared, every answer the same in all models"), false),
         _ => (format!("{what}: {number} compared, {} ANSWERED DIFFERENTLY", format::count(mismatches)), true),
     }
+}
+
+/// How models came to their declared ends, in a line each.
+pub(super) fn ends(scenario: &ScenarioRecord) -> Vec<String> {
+    scenario.models.iter().filter_map(|model| Some(end(&model.name, model.ended.as_ref()?))).collect()
+}
+
+fn end(model: &str, end: &EndRecord) -> String {
+    let (when, EndRecord { error, operation, message, .. }) = (end.when(), end);
+    let mut said = format!("{model} came to its declared end {when}: {operation} met {error} ({message})");
+    if let Some(held) = end.held {
+        let documents = plural(held.documents, "document", "documents");
+        let (bytes, largest) = (format::bytes(held.data_bytes), format::count(held.largest_document_bytes.get()));
+        said.push_str(&format!("; it held {documents} of {bytes} then, the largest of {largest} bytes"));
+    }
+    said
 }
 
 /// What query and index alone bring, an entry per operation for which that is known.

@@ -39,6 +39,8 @@ pub(in crate::report) struct ScenarioView<'a> {
     pub(in crate::report) facts: Vec<(String, Tone)>,
     /// `None` where nothing was measured.
     pub(in crate::report) results: Option<Table>,
+    /// How models came to their declared ends.
+    pub(in crate::report) ends: Vec<String>,
     pub(in crate::report) tuning: Vec<String>,
     pub(in crate::report) claims: Option<Table>,
     pub(in crate::report) bill: Option<Table>,
@@ -80,6 +82,7 @@ impl<'a> ScenarioView<'a> {
             order_effects: order::effects(record),
             facts,
             results,
+            ends: facts::ends(record),
             tuning: facts::tuning(record),
             claims,
             bill,

@@ -20,7 +20,8 @@ pub(super) fn warnings(scenario: &ScenarioRecord, profile: Profile) -> Vec<Strin
             "smoke profile: small data and short windows that show only that everything works; no verdicts".into(),
         );
     }
-    for model in &scenario.models {
+    // A declared end is a result, and is told among them.
+    for model in scenario.models.iter().filter(|model| model.ended.is_none()) {
         if let Some(why) = &model.skipped {
             let what = if is_measured(scenario, model) { "was not measured to the end" } else { "was not measured" };
             said.push(format!("model {} {what}: {why}", model.name));
