@@ -4,30 +4,22 @@ use bson::{Document, doc};
 use futures_util::TryStreamExt as _;
 use mongodb::Database;
 
-use super::sizes::{EvidenceError, number, storage, timed};
+use super::sizes::{Bill, EvidenceError, number, stats, timed};
 use crate::record::HoldingsRecord;
 use crate::units::Bytes;
-use crate::words::Product;
 
 /// What these collections hold together. Every document is read for it.
 ///
 /// # Errors
-/// As [`storage`].
-pub async fn holdings<'a>(
-    database: &Database,
-    collections: impl IntoIterator<Item = &'a str> + Clone,
-    product: Product,
-) -> Result<HoldingsRecord, EvidenceError> {
-    let bill = storage(database, collections.clone(), product).await?;
-    let mut largest = 0;
+/// As [`storage`](super::storage).
+pub async fn holdings(database: &Database, collections: &[String]) -> Result<HoldingsRecord, EvidenceError> {
+    let (mut bill, mut largest) = (Bill::default(), 0);
     for name in collections {
+        stats(database, name).await?.iter().for_each(|answer| bill.add(answer));
         largest = largest.max(largest_document(database, name).await?);
     }
-    Ok(HoldingsRecord {
-        documents: bill.documents,
-        data_bytes: bill.data_bytes,
-        largest_document_bytes: Bytes::new(largest),
-    })
+    let (documents, data_bytes) = (bill.documents, Bytes::new(bill.data));
+    Ok(HoldingsRecord { documents, data_bytes, largest_document_bytes: Bytes::new(largest) })
 }
 
 /// Bytes of the largest document of a collection, 0 of an empty one.

@@ -85,9 +85,9 @@ pub async fn storage<'a>(
 
 /// Sums over collections and shards.
 #[derive(Debug, Default)]
-struct Bill {
-    documents: u64,
-    data: u64,
+pub(super) struct Bill {
+    pub(super) documents: u64,
+    pub(super) data: u64,
     storage: u64,
     index: u64,
     collections: u64,
@@ -95,7 +95,7 @@ struct Bill {
 }
 
 impl Bill {
-    fn add(&mut self, stats: &Document) {
+    pub(super) fn add(&mut self, stats: &Document) {
         let buckets = stats.get_document("timeseries").ok().map(|timeseries| number(timeseries, "bucketCount"));
         self.documents += buckets.unwrap_or_else(|| number(stats, "count"));
         self.data += number(stats, "size");
@@ -116,7 +116,7 @@ impl Bill {
 }
 
 /// `storageStats` of a collection, once per shard that holds some of it.
-async fn stats(database: &Database, name: &str) -> Result<Vec<Document>, EvidenceError> {
+pub(super) async fn stats(database: &Database, name: &str) -> Result<Vec<Document>, EvidenceError> {
     let doing = || format!("reading the sizes of collection `{name}` of database `{}`", database.name());
     let answers = async {
         let stage = doc! { "$collStats": { "storageStats": {} } };

@@ -17,6 +17,7 @@ use super::watchdog::Health;
 use crate::clock::WallClock;
 use crate::evidence;
 use crate::plan::Plan;
+use crate::record::HoldingsRecord;
 use crate::server::ServerError;
 use crate::words::MarkerState;
 
@@ -144,9 +145,9 @@ impl Stage for ServerStage<'_, '_> {
     async fn holds(&self, contender: usize) -> Option<HoldingsRecord> {
         let placed = self.measured.model(contender);
         let model = self.plan.models().nth(contender)?;
-        let collections = model.collections.iter().map(|collection| collection.name.as_str());
-        let (database, product) = (placed.for_loading(), placed.site.server.facts().product);
-        let asking = async { Ok::<_, RunError>(evidence::holdings(&database, collections, product).await.ok()) };
+        let collections: Vec<String> = model.collections.iter().map(|collection| collection.name.clone()).collect();
+        let database = placed.for_loading();
+        let asking = async { Ok::<_, RunError>(evidence::holdings(&database, &collections).await.ok()) };
         self.attendant.attend(asking).await.ok().flatten()
     }
 
