@@ -290,7 +290,9 @@ async fn a_model_that_comes_to_its_end_in_calibration_is_a_result_and_sizes_no_r
     assert_eq!((end.message.as_str(), end.held), ("as the script says", None));
     assert!(plain.skipped.as_ref().is_some_and(|why| why.contains("in calibration")), "{:?}", plain.skipped);
     assert!(!came.record.calibration.contains_key("plain"), "what it did until then is no capacity");
-    assert!(came.record.rounds.iter().all(|window| window.model != "plain" && window.outcome == RoundOutcome::Complete));
+    assert!(
+        came.record.rounds.iter().all(|window| window.model != "plain" && window.outcome == RoundOutcome::Complete)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
