@@ -284,6 +284,16 @@ words! {
     }
 }
 
+words! {
+    /// A step that holds steps.
+    Block {
+        /// All of its writes are made, or none; it is begun anew where it meets another.
+        Transaction = "transaction",
+        /// Its steps are made one after the other, perhaps in a loop.
+        Do = "do",
+    }
+}
+
 impl ErrorName {
     /// The name of a server error code, where it has one here.
     pub const fn from_code(code: i32) -> Option<Self> {

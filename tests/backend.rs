@@ -239,6 +239,10 @@ async fn a_wrong_type_is_found_before_anything_is_sent() {
         ("findOneAndReplace", doc! { "filter": {}, "replacement": {}, "upsert": 1 }, "upsert"),
         ("countDocuments", doc! { "filter": {}, "limit": 0 }, "limit"),
         ("distinct", doc! { "key": 1 }, "key"),
+        ("bulkWrite", doc! { "models": [] }, "models"),
+        ("bulkWrite", doc! { "models": [{ "insertMany": {} }] }, "models"),
+        ("bulkWrite", doc! { "models": [{ "deleteOne": { "collection": "things", "filter": {} } }], "ordered": 1 }, "ordered"),
+        ("runCommand", doc! { "command": "ping" }, "command"),
     ] {
         let error = backend.prepare(call(word, fields)).expect_err(word);
         assert_eq!(error.kind, CallErrorKind::Render, "{word}");
@@ -362,7 +366,27 @@ async fn the_command_for_explain_is_the_command_that_the_driver_sends() {
             doc! { "filter": {}, "skip": 1, "limit": 2, "hint": "_id_", "collation": collation.clone() },
         ),
         ("distinct", doc! { "key": "n" }),
-        ("distinct", doc! { "key": "n", "filter": { "n": 1 }, "collation": collation }),
+        ("distinct", doc! { "key": "n", "filter": { "n": 1 }, "collation": collation.clone() }),
+        (
+            "bulkWrite",
+            doc! {
+                "models": [
+                    { "insertOne": { "collection": "things", "document": { "_id": 200 } } },
+                    { "updateOne": { "collection": "others", "filter": { "n": 1 }, "update": { "$set": { "a": 1 } }, "upsert": true } },
+                    { "updateMany": {
+                        "collection": "things", "filter": { "n": 1 }, "update": { "$set": { "a.$[e]": 2 } },
+                        "arrayFilters": [{ "e": 1 }], "collation": collation, "hint": "_id_",
+                    } },
+                    { "updateOne": { "collection": "things", "filter": { "n": 1 }, "update": [{ "$set": { "b": "$n" } }] } },
+                    { "replaceOne": { "collection": "things", "filter": { "_id": 2 }, "replacement": { "n": 3 } } },
+                    { "deleteOne": { "collection": "others", "filter": { "n": 7 }, "hint": { "_id": 1 } } },
+                    { "deleteMany": { "collection": "things", "filter": { "n": 7 } } },
+                ],
+                "ordered": false,
+            },
+        ),
+        ("runCommand", doc! { "command": { "count": "things", "query": { "n": 1 } } }),
+        ("runCommand", doc! { "command": { "find": "things", "filter": { "n": 1 } } }),
     ] {
         let call = call(word, fields);
         let expected = call.to_command().expect("well typed");
@@ -371,6 +395,12 @@ async fn the_command_for_explain_is_the_command_that_the_driver_sends() {
         let mut command = sent.lock().expect("not poisoned").first().expect("one command").clone();
         for key in ADDED_BY_THE_DRIVER {
             command.remove(key);
+        }
+        // The driver writes the database before the collections of a bulk write.
+        let database = format!("{}.", quiet.database().name());
+        for namespace in command.get_array_mut("nsInfo").into_iter().flatten().filter_map(Bson::as_document_mut) {
+            let collection = namespace.get_str("ns").expect("a namespace").trim_start_matches(&database).to_owned();
+            namespace.insert("ns", collection);
         }
         assert_eq!(widened(command.into()), widened(expected.into()), "{word}");
         outcome.unwrap_or_else(|error| panic!("{word}: {error}"));

@@ -3,14 +3,16 @@
 use bson::{Bson, Document, RawDocumentBuf};
 use mongodb::options::{
     AggregateOptions, CountOptions, DeleteOptions, DistinctOptions, FindOneAndReplaceOptions, FindOneAndUpdateOptions,
-    FindOneOptions, FindOptions, InsertManyOptions, ReplaceOptions, UpdateModifications, UpdateOptions,
+    FindOneOptions, FindOptions, InsertManyOptions, ReplaceOptions, UpdateModifications, UpdateOptions, WriteModel,
 };
+use mongodb::{Client, Database};
 
+use super::bulk::write_models;
 use super::typed::{Field, optional};
 use super::{Call, CallError, Rendered};
 use crate::scenario::{
     Aggregate, CountDocuments, Distinct, Find, FindOne, FindOneAndReplace, FindOneAndUpdate, InsertMany, ReplaceOne,
-    StepKind,
+    RunCommand, StepKind,
 };
 
 /// The driver's options. They are as large as a kilobyte and most steps have none, so they are made only where there are
@@ -34,14 +36,21 @@ pub(super) enum Action {
     FindOneAndReplace(Document, RawDocumentBuf, Options<FindOneAndReplaceOptions>),
     CountDocuments(Document, Options<CountOptions>),
     Distinct(String, Document, Options<DistinctOptions>),
+    BulkWrite(Client, Vec<WriteModel>, Option<bool>),
+    RunCommand(Database, RawDocumentBuf),
+    /// A command that answers with a cursor.
+    RunCursorCommand(Database, RawDocumentBuf),
 }
+
+/// Commands that answer with a cursor, whose batches are all to be received.
+const CURSOR_COMMANDS: [&str; 4] = ["aggregate", "find", "listCollections", "listIndexes"];
 
 impl Action {
     /// Reads a call's values.
     ///
     /// # Errors
     /// Where a value has the wrong type.
-    pub(super) fn new(call: Call) -> Result<Self, CallError> {
+    pub(super) fn new(database: &Database, call: Call) -> Result<Self, CallError> {
         let at = At(call.word());
         match call {
             StepKind::Find(step) => at.find(step),
@@ -70,6 +79,11 @@ impl Action {
             StepKind::FindOneAndReplace(step) => at.find_one_and_replace(step),
             StepKind::CountDocuments(step) => at.count_documents(step),
             StepKind::Distinct(step) => at.distinct(step),
+            StepKind::BulkWrite(step) => {
+                let ordered = optional(step.ordered, |value| at.field("ordered").flag(value))?;
+                Ok(Self::BulkWrite(database.client().clone(), write_models(database, step.models)?, ordered))
+            }
+            StepKind::RunCommand(step) => at.run_command(database, step),
         }
     }
 }
@@ -245,6 +259,16 @@ impl At {
                 .build())
         })?;
         Ok(Action::CountDocuments(self.filter(step.filter)?, options))
+    }
+
+    fn run_command(self, database: &Database, step: RunCommand<Rendered>) -> Result<Action, CallError> {
+        let command = self.field("command").document(step.command)?;
+        let name = command.keys().next().map(String::as_str).unwrap_or_default();
+        let opens_cursor = CURSOR_COMMANDS.contains(&name);
+        let raw = RawDocumentBuf::try_from(&command)
+            .map_err(|error| self.field("command").wrong("a valid document", &format_args!("none: {error}")))?;
+        let action = if opens_cursor { Action::RunCursorCommand } else { Action::RunCommand };
+        Ok(action(database.clone(), raw))
     }
 
     fn distinct(self, step: Distinct<Rendered>) -> Result<Action, CallError> {

@@ -1,6 +1,7 @@
 //! A rendered call, what it answers, and who can execute it.
 
 use std::future::Future;
+use std::time::Duration;
 
 use bson::{Bson, RawDocumentBuf};
 
@@ -67,14 +68,25 @@ pub struct CallError {
     pub kind: CallErrorKind,
     /// What the server or the driver said, without secrets.
     pub message: String,
-    /// What a list of inserts wrote before the error (ordered) or beside it (unordered); of other calls nothing.
+    /// What a list of writes wrote before the error (ordered) or beside it (unordered); of other calls nothing.
     pub written: Option<Box<WriteOutcome>>,
+    /// What a transaction is to do about it.
+    pub remedy: Option<Remedy>,
+}
+
+/// What a transaction is to do about a failure, as the server or the driver labels it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remedy {
+    /// Begin anew, as a whole (`TransientTransactionError`).
+    BeginAnew,
+    /// Commit again: whether it was committed is not known (`UnknownTransactionCommitResult`).
+    CommitAgain,
 }
 
 impl CallError {
     /// A failure of this kind.
     pub fn new(kind: CallErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), written: None }
+        Self { kind, message: message.into(), written: None, remedy: None }
     }
 
     /// The same failure, said of a place: `step 2 (insertOne into likes)`.
@@ -111,7 +123,7 @@ pub enum CallErrorKind {
     Timeout,
     /// The step could not be rendered from the results before it.
     Render,
-    /// The step's `assert` did not hold.
+    /// The step's `assert` did not hold, or its `repeat` came to its end without its condition.
     Assert,
     /// Anything else that the driver reports.
     Driver,
@@ -135,6 +147,8 @@ impl std::fmt::Display for CallErrorKind {
 pub trait Backend: Clone + Send + Sync + 'static {
     /// A call turned into the driver's own types, so that nothing but sending and receiving is timed.
     type Prepared: std::fmt::Debug + Send + 'static;
+    /// What the calls of a transaction share, over all of its attempts.
+    type Session: Send;
 
     /// Turns a call into what is sent.
     ///
@@ -148,4 +162,45 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// Where the call did not do what it says: a server error, a write error or a write concern error in the reply, a
     /// broken connection, a limit of time.
     fn execute(&self, prepared: Self::Prepared, keep: Keep) -> impl Future<Output = Result<Reply, CallError>> + Send;
+
+    /// Whether the server has transactions. Where it has none, nothing of what follows is called.
+    fn has_transactions(&self) -> bool;
+
+    /// How long a call may take; a transaction with all of its attempts has no more.
+    fn time_limit(&self) -> Duration;
+
+    /// Begins a session for a transaction. Nothing is sent.
+    ///
+    /// # Errors
+    /// Where the driver gives none.
+    fn session(&self) -> impl Future<Output = Result<Self::Session, CallError>> + Send;
+
+    /// Begins an attempt; the server hears of it with the first call. Nothing is sent.
+    ///
+    /// # Errors
+    /// Where the deployment has no transactions.
+    fn begin(&self, session: &mut Self::Session) -> impl Future<Output = Result<(), CallError>> + Send;
+
+    /// As [`execute`](Self::execute), as part of the session's transaction.
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute); after any of them the server has aborted the transaction.
+    fn execute_in(
+        &self,
+        session: &mut Self::Session,
+        prepared: Self::Prepared,
+        keep: Keep,
+    ) -> impl Future<Output = Result<Reply, CallError>> + Send;
+
+    /// Commits the session's transaction, or once more that which was just committed.
+    ///
+    /// # Errors
+    /// Where it was not committed, or that is not known ([`CallError::remedy`]).
+    fn commit(&self, session: &mut Self::Session) -> impl Future<Output = Result<(), CallError>> + Send;
+
+    /// Aborts the session's transaction. That the server has done so already is no error.
+    ///
+    /// # Errors
+    /// Where the server cannot be told; it forgets the transaction by itself then.
+    fn abort(&self, session: &mut Self::Session) -> impl Future<Output = Result<(), CallError>> + Send;
 }

@@ -4,11 +4,12 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::typed::{Field, optional};
 use super::{Call, CallError, CallErrorKind, Rendered};
-use crate::scenario::{Aggregate, CountDocuments, Find, FindOne, FindOneAndReplace, FindOneAndUpdate};
+use crate::scenario::{Aggregate, BulkWrite, CountDocuments, Find, FindOne, FindOneAndReplace, FindOneAndUpdate};
 
 impl Call {
     /// The command that the driver sends for this call, less what it adds of its own (`$db`, session, transaction
-    /// number, concerns): what `explain` takes. Calls themselves never go this way.
+    /// number, concerns, and the database before the collections of a `bulkWrite`): what `explain` takes. Calls
+    /// themselves never go this way.
     ///
     /// # Errors
     /// Where a number of documents is none, or a document to be stored is no valid BSON.
@@ -61,6 +62,8 @@ impl Call {
                     .with("collation", &step.collation)
                     .0
             }
+            Self::BulkWrite(step) => bulk_write(step)?,
+            Self::RunCommand(step) => Field::new("runCommand", "command").document(step.command.clone())?,
         })
     }
 }
@@ -193,4 +196,39 @@ fn count_documents(collection: &str, step: &CountDocuments<Rendered>) -> Result<
         .with("hint", &step.hint)
         .with("collation", &step.collation)
         .0)
+}
+
+/// The driver sends the writes of a list with their collections by number.
+fn bulk_write(step: &BulkWrite<Rendered>) -> Result<Document, CallError> {
+    let mut collections: Vec<String> = Vec::new();
+    let mut operations = Vec::new();
+    for model in Field::new("bulkWrite", "models").documents(step.models.clone())? {
+        let Some((word, Bson::Document(fields))) = model.into_iter().next() else { continue };
+        let collection = fields.get_str("collection").unwrap_or_default();
+        let number = collections.iter().position(|known| known == collection).unwrap_or_else(|| {
+            collections.push(collection.to_owned());
+            collections.len() - 1
+        });
+        operations.push(bulk_operation(&word, i32::try_from(number).unwrap_or(i32::MAX), &fields));
+    }
+    let namespaces: Vec<Document> = collections.into_iter().map(|collection| doc! { "ns": collection }).collect();
+    let command = doc! { "bulkWrite": 1, "ordered": true, "errorsOnly": true, "nsInfo": namespaces, "ops": operations };
+    Ok(Command(command).with("ordered", &step.ordered).0)
+}
+
+fn bulk_operation(word: &str, collection: i32, fields: &Document) -> Document {
+    let is_many = word.ends_with("Many");
+    let of = |key: &str| fields.get(key).cloned().unwrap_or(Bson::Null);
+    let operation = match word {
+        "insertOne" => doc! { "insert": collection, "document": of("document") },
+        "deleteOne" | "deleteMany" => doc! { "delete": collection, "multi": is_many, "filter": of("filter") },
+        _ => {
+            let change = if word == "replaceOne" { of("replacement") } else { of("update") };
+            doc! { "update": collection, "multi": is_many, "filter": of("filter"), "updateMods": change }
+        }
+    };
+    ["arrayFilters", "collation", "hint", "upsert"]
+        .into_iter()
+        .fold(Command(operation), |command, key| command.with(key, &fields.get(key).cloned()))
+        .0
 }

@@ -1,8 +1,11 @@
 //! The driver's errors as the kinds under which failures are counted.
 
-use mongodb::error::{Error, ErrorKind, InsertManyError, WriteFailure};
+use mongodb::error::{
+    BulkWriteError, Error, ErrorKind, InsertManyError, TRANSIENT_TRANSACTION_ERROR,
+    UNKNOWN_TRANSACTION_COMMIT_RESULT, WriteConcernError, WriteFailure,
+};
 
-use super::{CallError, CallErrorKind};
+use super::{CallError, CallErrorKind, Remedy};
 use crate::words::ErrorName;
 
 /// Codes of a limit of time that the server kept: MaxTimeMSExpired, ExceededTimeLimit.
@@ -17,8 +20,16 @@ const MESSAGE_LENGTH: usize = 600;
 impl From<Error> for CallError {
     fn from(error: Error) -> Self {
         let (kind, message) = read(&error);
-        Self::new(kind, presentable(&message))
+        Self { remedy: remedy(&error), ..Self::new(kind, presentable(&message)) }
     }
+}
+
+fn remedy(error: &Error) -> Option<Remedy> {
+    // Of a commit whose outcome is unknown both may be said: it is to be committed again first.
+    if error.contains_label(UNKNOWN_TRANSACTION_COMMIT_RESULT) {
+        return Some(Remedy::CommitAgain);
+    }
+    error.contains_label(TRANSIENT_TRANSACTION_ERROR).then_some(Remedy::BeginAnew)
 }
 
 /// The kind of an error, and what it says.
@@ -32,6 +43,7 @@ fn read(error: &Error) -> (CallErrorKind, String) {
             (of_code(error.code, &error.code_name), format!("write concern: {}", error.message))
         }
         ErrorKind::InsertMany(errors) => of_inserts(errors),
+        ErrorKind::BulkWrite(errors) => of_bulk_write(errors, cause(error)),
         ErrorKind::InvalidArgument { message, .. } if message.starts_with(TOO_LARGE_TO_SEND) => {
             (CallErrorKind::Named(ErrorName::DocumentTooLarge), message.clone())
         }
@@ -47,21 +59,45 @@ fn read(error: &Error) -> (CallErrorKind, String) {
     }
 }
 
-/// The kind of a list of inserts: a write concern error outweighs write errors, and one that no scenario can expect
-/// outweighs one that it can.
+/// The error behind another.
+fn cause(error: &Error) -> Option<&Error> {
+    let source = std::error::Error::source(error)?;
+    source.downcast_ref::<Error>().or_else(|| source.downcast_ref::<Box<Error>>().map(Box::as_ref))
+}
+
+/// The kind of a list of inserts.
 fn of_inserts(errors: &InsertManyError) -> (CallErrorKind, String) {
-    if let Some(error) = &errors.write_concern_error {
+    let write_errors = errors.write_errors.as_deref().unwrap_or_default();
+    let write_errors = write_errors.iter().map(|error| (error.code, error.code_name.as_deref(), &*error.message));
+    of_several(errors.write_concern_error.as_ref(), write_errors.collect())
+}
+
+/// The kind of a bulk write, in which more than single writes may have failed.
+fn of_bulk_write(errors: &BulkWriteError, source: Option<&Error>) -> (CallErrorKind, String) {
+    if let Some(source) = source {
+        return read(source);
+    }
+    let mut write_errors: Vec<_> = errors.write_errors.iter().collect();
+    write_errors.sort_by_key(|(place, _)| **place);
+    let write_errors = write_errors.into_iter().map(|(_, error)| (error.code, error.code_name.as_deref(), &*error.message));
+    of_several(errors.write_concern_errors.first(), write_errors.collect())
+}
+
+/// The kind of several errors: a write concern error outweighs write errors, and one that no scenario can expect
+/// outweighs one that it can.
+fn of_several(
+    write_concern: Option<&WriteConcernError>,
+    write_errors: Vec<(i32, Option<&str>, &str)>,
+) -> (CallErrorKind, String) {
+    if let Some(error) = write_concern {
         return (of_code(error.code, &error.code_name), format!("write concern: {}", error.message));
     }
-    let write_errors = errors.write_errors.as_deref().unwrap_or_default();
-    let kinds = write_errors
-        .iter()
-        .map(|error| (of_code(error.code, error.code_name.as_deref().unwrap_or_default()), &error.message));
+    let kinds = write_errors.iter().map(|(code, name, message)| (of_code(*code, name.unwrap_or_default()), message));
     let Some((kind, message)) = kinds.min_by_key(|(kind, _)| matches!(kind, CallErrorKind::Named(_))) else {
-        return (CallErrorKind::Driver, "an insert failed without saying why".to_owned());
+        return (CallErrorKind::Driver, "a write failed without saying why".to_owned());
     };
     let message = match write_errors.len() {
-        1 => message.clone(),
+        1 => (*message).to_owned(),
         several => format!("{message} (and {} more)", several - 1),
     };
     (kind, message)

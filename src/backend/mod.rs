@@ -1,6 +1,7 @@
 //! What a step needs of a server, as a trait: the driver's implementation and the simulated one.
 
 mod action;
+mod bulk;
 mod call;
 mod command;
 mod error;
@@ -9,6 +10,6 @@ mod prepared;
 pub mod simulated;
 mod typed;
 
-pub use call::{Backend, Call, CallError, CallErrorKind, Keep, Rendered, Reply, WriteOutcome};
+pub use call::{Backend, Call, CallError, CallErrorKind, Keep, Remedy, Rendered, Reply, WriteOutcome};
 pub use mongo::MongoBackend;
 pub use prepared::PreparedCall;

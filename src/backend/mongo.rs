@@ -1,8 +1,10 @@
 //! The backend that measures: calls sent through the driver's CRUD API, as applications send them.
 
+use std::future::Future;
 use std::time::Duration;
 
-use mongodb::{Client, Database};
+use mongodb::options::WriteConcern;
+use mongodb::{Client, ClientSession, Database};
 
 use super::{Backend, Call, CallError, CallErrorKind, Keep, PreparedCall, Reply};
 
@@ -15,12 +17,19 @@ const TIME_LIMIT: Duration = Duration::from_secs(300);
 pub struct MongoBackend {
     database: Database,
     time_limit: Duration,
+    has_transactions: bool,
 }
 
 impl MongoBackend {
     /// Sends calls to that database of that client, with the client's concerns and retries.
     pub fn new(client: &Client, database: &str) -> Self {
-        Self { database: client.database(database), time_limit: TIME_LIMIT }
+        Self { database: client.database(database), time_limit: TIME_LIMIT, has_transactions: true }
+    }
+
+    /// The same, told whether the server has transactions (default: it has).
+    #[must_use]
+    pub fn with_transactions(self, has_transactions: bool) -> Self {
+        Self { has_transactions, ..self }
     }
 
     /// The same with another limit of time for a call (default 300 s), after which it fails as
@@ -35,22 +44,63 @@ impl MongoBackend {
     pub fn database(&self) -> &Database {
         &self.database
     }
-}
 
-impl Backend for MongoBackend {
-    type Prepared = PreparedCall;
-
-    fn prepare(&self, call: Call) -> Result<PreparedCall, CallError> {
-        PreparedCall::new(&self.database, call)
-    }
-
-    async fn execute(&self, prepared: PreparedCall, keep: Keep) -> Result<Reply, CallError> {
-        match tokio::time::timeout(self.time_limit, prepared.send(keep)).await {
+    /// What comes of something sent, if it comes in time.
+    async fn in_time<T>(&self, sent: impl Future<Output = Result<T, CallError>>) -> Result<T, CallError> {
+        match tokio::time::timeout(self.time_limit, sent).await {
             Ok(reply) => reply,
             Err(_) => {
                 let limit = self.time_limit.as_secs_f64();
                 Err(CallError::new(CallErrorKind::Timeout, format!("the server did not reply within {limit} s")))
             }
         }
+    }
+}
+
+impl Backend for MongoBackend {
+    type Prepared = PreparedCall;
+    type Session = ClientSession;
+
+    fn prepare(&self, call: Call) -> Result<PreparedCall, CallError> {
+        PreparedCall::new(&self.database, call)
+    }
+
+    async fn execute(&self, prepared: PreparedCall, keep: Keep) -> Result<Reply, CallError> {
+        self.in_time(prepared.send(None, keep)).await
+    }
+
+    fn has_transactions(&self) -> bool {
+        self.has_transactions
+    }
+
+    fn time_limit(&self) -> Duration {
+        self.time_limit
+    }
+
+    async fn session(&self) -> Result<ClientSession, CallError> {
+        Ok(self.database.client().start_session().await?)
+    }
+
+    async fn begin(&self, session: &mut ClientSession) -> Result<(), CallError> {
+        // The read concern is the client's, which is the run's.
+        let beginning = session.start_transaction().write_concern(WriteConcern::majority());
+        self.in_time(async { beginning.await.map_err(CallError::from) }).await
+    }
+
+    async fn execute_in(
+        &self,
+        session: &mut ClientSession,
+        prepared: PreparedCall,
+        keep: Keep,
+    ) -> Result<Reply, CallError> {
+        self.in_time(prepared.send(Some(session), keep)).await
+    }
+
+    async fn commit(&self, session: &mut ClientSession) -> Result<(), CallError> {
+        self.in_time(async { session.commit_transaction().await.map_err(CallError::from) }).await
+    }
+
+    async fn abort(&self, session: &mut ClientSession) -> Result<(), CallError> {
+        self.in_time(async { session.abort_transaction().await.map_err(CallError::from) }).await
     }
 }

@@ -1,13 +1,13 @@
 //! A call in the driver's own types, and how it is sent.
 
 use bson::{Bson, RawDocumentBuf};
-use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
-use mongodb::error::{Error, ErrorKind};
-use mongodb::options::InsertManyOptions;
-use mongodb::raw_batch_cursor::RawBatchCursor;
-use mongodb::results::{DeleteResult, UpdateResult};
-use mongodb::{Collection, Database};
+use futures_util::{Stream, StreamExt};
+use mongodb::error::{Error, ErrorKind, PartialBulkWriteResult};
+use mongodb::options::{InsertManyOptions, WriteModel};
+use mongodb::raw_batch_cursor::RawBatch;
+use mongodb::results::{DeleteResult, SummaryBulkWriteResult, UpdateResult};
+use mongodb::{Client, ClientSession, Collection, Database};
 
 use super::action::{Action, Options};
 use super::{Call, CallError, Keep, Reply, WriteOutcome};
@@ -23,6 +23,32 @@ pub struct PreparedCall {
     action: Action,
 }
 
+/// What comes of a call once it is sent.
+type Sent<'s> = BoxFuture<'s, Result<Reply, CallError>>;
+
+/// An action of the driver, inside a session where there is one.
+macro_rules! within {
+    ($session:expr, $action:expr) => {
+        match $session {
+            Some(session) => $action.session(session).await,
+            None => $action.await,
+        }
+    };
+}
+
+/// An action that opens a cursor, whose batches are all received, inside a session where there is one.
+macro_rules! drained {
+    ($session:expr, $keep:expr, $action:expr) => {
+        match $session {
+            Some(session) => {
+                let mut cursor = $action.session(&mut *session).batch().await?;
+                drain(cursor.stream(session), $keep).await
+            }
+            None => drain($action.batch().await?, $keep).await,
+        }
+    };
+}
+
 impl PreparedCall {
     /// Turns a call's values into the driver's types.
     ///
@@ -30,66 +56,81 @@ impl PreparedCall {
     /// Where a value has the wrong type: which field of which step, and what would be right.
     pub(super) fn new(database: &Database, call: Call) -> Result<Self, CallError> {
         let collection = database.collection(call.collection().name());
-        Ok(Self { collection, action: Action::new(call)? })
+        Ok(Self { collection, action: Action::new(database, call)? })
     }
 
-    /// Sends the call and drains the reply. A future for each kind of call: one for all of them would be as large as the
-    /// largest, and is moved about with every operation.
-    pub(super) fn send(self, keep: Keep) -> BoxFuture<'static, Result<Reply, CallError>> {
+    /// Sends the call, as part of a session's transaction where one is given, and drains the reply. A future for each
+    /// kind of call: one for all of them would be as large as the largest, and is moved about with every operation.
+    pub(super) fn send(self, session: Option<&mut ClientSession>, keep: Keep) -> Sent<'_> {
         let Self { collection, action } = self;
         match action {
             Action::Find(filter, options) => Box::pin(async move {
-                drain(collection.find(filter).with_options(unboxed(options)).batch().await?, keep).await
+                drained!(session, keep, collection.find(filter).with_options(unboxed(options)))
             }),
-            Action::FindOne(filter, options) => {
-                Box::pin(
-                    async move { Ok(one(collection.find_one(filter).with_options(unboxed(options)).await?, keep)) },
-                )
-            }
+            Action::FindOne(filter, options) => Box::pin(async move {
+                let found = within!(session, collection.find_one(filter).with_options(unboxed(options)));
+                Ok(one(found?, keep))
+            }),
             Action::Aggregate(pipeline, options) => Box::pin(async move {
-                drain(collection.aggregate(pipeline).with_options(unboxed(options)).batch().await?, keep).await
+                drained!(session, keep, collection.aggregate(pipeline).with_options(unboxed(options)))
             }),
             Action::InsertOne(document) => Box::pin(async move {
-                collection.insert_one(document).await?;
+                within!(session, collection.insert_one(document))?;
                 Ok(written(WriteOutcome { inserted: 1, ..WriteOutcome::default() }))
             }),
             Action::InsertMany(documents, options) => {
-                Box::pin(async move { insert_many(&collection, documents, options).await })
+                Box::pin(async move { insert_many(&collection, session, documents, options).await })
             }
             Action::UpdateOne(filter, update, options) => Box::pin(async move {
-                Ok(updated(collection.update_one(filter, update).with_options(unboxed(options)).await?))
+                let result = within!(session, collection.update_one(filter, update).with_options(unboxed(options)));
+                Ok(updated(result?))
             }),
             Action::UpdateMany(filter, update, options) => Box::pin(async move {
-                Ok(updated(collection.update_many(filter, update).with_options(unboxed(options)).await?))
+                let result = within!(session, collection.update_many(filter, update).with_options(unboxed(options)));
+                Ok(updated(result?))
             }),
             Action::ReplaceOne(filter, replacement, options) => Box::pin(async move {
-                Ok(updated(collection.replace_one(filter, replacement).with_options(unboxed(options)).await?))
+                let result =
+                    within!(session, collection.replace_one(filter, replacement).with_options(unboxed(options)));
+                Ok(updated(result?))
             }),
-            Action::DeleteOne(filter, options) => {
-                Box::pin(
-                    async move { Ok(deleted(collection.delete_one(filter).with_options(unboxed(options)).await?)) },
-                )
-            }
-            Action::DeleteMany(filter, options) => {
-                Box::pin(
-                    async move { Ok(deleted(collection.delete_many(filter).with_options(unboxed(options)).await?)) },
-                )
-            }
+            Action::DeleteOne(filter, options) => Box::pin(async move {
+                let result = within!(session, collection.delete_one(filter).with_options(unboxed(options)));
+                Ok(deleted(result?))
+            }),
+            Action::DeleteMany(filter, options) => Box::pin(async move {
+                let result = within!(session, collection.delete_many(filter).with_options(unboxed(options)));
+                Ok(deleted(result?))
+            }),
             Action::FindOneAndUpdate(filter, update, options) => Box::pin(async move {
-                Ok(one(collection.find_one_and_update(filter, update).with_options(unboxed(options)).await?, keep))
+                let found =
+                    within!(session, collection.find_one_and_update(filter, update).with_options(unboxed(options)));
+                Ok(one(found?, keep))
             }),
             Action::FindOneAndReplace(filter, replacement, options) => Box::pin(async move {
-                Ok(one(
-                    collection.find_one_and_replace(filter, replacement).with_options(unboxed(options)).await?,
-                    keep,
-                ))
+                let found = within!(
+                    session,
+                    collection.find_one_and_replace(filter, replacement).with_options(unboxed(options))
+                );
+                Ok(one(found?, keep))
             }),
             Action::CountDocuments(filter, options) => Box::pin(async move {
-                let count = collection.count_documents(filter).with_options(unboxed(options)).await?;
+                let count = within!(session, collection.count_documents(filter).with_options(unboxed(options)))?;
                 Ok(value(Bson::Int64(i64::try_from(count).unwrap_or(i64::MAX))))
             }),
             Action::Distinct(field, filter, options) => Box::pin(async move {
-                Ok(value(Bson::Array(collection.distinct(field, filter).with_options(unboxed(options)).await?)))
+                let values = within!(session, collection.distinct(field, filter).with_options(unboxed(options)))?;
+                Ok(value(Bson::Array(values)))
+            }),
+            Action::BulkWrite(client, models, ordered) => {
+                Box::pin(async move { bulk_write(&client, session, models, ordered).await })
+            }
+            Action::RunCommand(database, command) => Box::pin(async move {
+                let reply = within!(session, database.run_raw_command(command))?;
+                Ok(one(Some(RawDocumentBuf::try_from(&reply).map_err(Error::from)?), keep))
+            }),
+            Action::RunCursorCommand(database, command) => Box::pin(async move {
+                drained!(session, keep, database.run_raw_cursor_command(command))
             }),
         }
     }
@@ -101,7 +142,10 @@ fn unboxed<T>(options: Options<T>) -> Option<T> {
 }
 
 /// Receives all batches of a cursor; each is one request.
-async fn drain(mut cursor: RawBatchCursor, keep: Keep) -> Result<Reply, CallError> {
+async fn drain(
+    mut cursor: impl Stream<Item = Result<RawBatch, Error>> + Unpin,
+    keep: Keep,
+) -> Result<Reply, CallError> {
     let mut reply = Reply::default();
     while let Some(batch) = cursor.next().await {
         let batch = batch?;
@@ -149,11 +193,12 @@ fn deleted(result: DeleteResult) -> Reply {
 
 async fn insert_many(
     collection: &Collection<RawDocumentBuf>,
+    session: Option<&mut ClientSession>,
     documents: Vec<RawDocumentBuf>,
     options: Options<InsertManyOptions>,
 ) -> Result<Reply, CallError> {
     let ordered = options.as_ref().and_then(|options| options.ordered).unwrap_or(true);
-    match collection.insert_many(&documents).with_options(unboxed(options)).await {
+    match within!(session, collection.insert_many(&documents).with_options(unboxed(options))) {
         Ok(result) => {
             let inserted = result.inserted_ids.len() as u64;
             let mut reply = written(WriteOutcome { inserted, ..WriteOutcome::default() });
@@ -166,6 +211,43 @@ async fn insert_many(
             error.written = inserted.map(|inserted| Box::new(WriteOutcome { inserted, ..WriteOutcome::default() }));
             Err(error)
         }
+    }
+}
+
+async fn bulk_write(
+    client: &Client,
+    session: Option<&mut ClientSession>,
+    models: Vec<WriteModel>,
+    ordered: Option<bool>,
+) -> Result<Reply, CallError> {
+    let action = client.bulk_write(models);
+    let action = match ordered {
+        Some(ordered) => action.ordered(ordered),
+        None => action,
+    };
+    match within!(session, action) {
+        Ok(result) => Ok(written(bulk_outcome(&result))),
+        Err(error) => {
+            let partial = match &*error.kind {
+                ErrorKind::BulkWrite(errors) => match &errors.partial_result {
+                    Some(PartialBulkWriteResult::Summary(result)) => Some(Box::new(bulk_outcome(result))),
+                    _ => None,
+                },
+                _ => None,
+            };
+            Err(CallError { written: partial, ..CallError::from(error) })
+        }
+    }
+}
+
+fn bulk_outcome(result: &SummaryBulkWriteResult) -> WriteOutcome {
+    let count = |count: i64| u64::try_from(count).unwrap_or(0);
+    WriteOutcome {
+        matched: count(result.matched_count),
+        modified: count(result.modified_count),
+        inserted: count(result.inserted_count),
+        deleted: count(result.deleted_count),
+        upserted_id: None,
     }
 }
 

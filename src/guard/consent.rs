@@ -139,6 +139,7 @@ mod tests {
             product: Product::Mongod,
             version: "8.0.4".to_owned(),
             topology: Topology::ReplicaSet,
+            wire_version: 25,
             storage_engine: Some("wiredTiger".to_owned()),
             host: named[0].to_owned(),
             named_hosts: named.iter().map(|&host| host.to_owned()).collect(),

@@ -21,6 +21,8 @@ pub(super) struct Place {
     pub(super) number: u64,
     /// The step, from 0.
     pub(super) step: usize,
+    /// The round of the loops around the step; 0 outside of loops.
+    pub(super) turn: u64,
     /// The element of `forEach`, from 0.
     pub(super) element: usize,
 }
@@ -33,7 +35,7 @@ impl Place {
         let seconds = u32::try_from((CLOCK_START + self.number / 1000) % (1 << 32)).expect("below 2^32");
         let origin = [self.step as u64, self.element as u64, (document >> DOCUMENT_BITS) as u64]
             .into_iter()
-            .fold(mixed(self.seed), |hash, part| mixed(hash ^ part));
+            .fold(mixed(self.seed) ^ self.turn, |hash, part| mixed(hash ^ part));
         let in_list = document as u64 & ((1 << DOCUMENT_BITS) - 1);
         let counter = (self.number % 1000) << DOCUMENT_BITS | in_list;
 
@@ -65,7 +67,7 @@ impl Place {
 }
 
 /// A bijection of 64 bits in which every bit depends on every other (the finaliser of SplitMix64).
-fn mixed(value: u64) -> u64 {
+pub(super) fn mixed(value: u64) -> u64 {
     let mut hash = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -80,15 +82,18 @@ mod tests {
 
     use super::*;
 
-    const HERE: Place = Place { seed: 1, number: 5, step: 0, element: 0 };
+    const HERE: Place = Place { seed: 1, number: 5, step: 0, turn: 0, element: 0 };
 
     #[test]
     fn an_identity_is_a_function_of_seed_number_and_position() {
         assert_eq!(HERE.identity(0), HERE.identity(0));
         let mut seen = HashSet::new();
-        for (seed, number, step) in [(1, 5, 0), (2, 5, 0), (1, 6, 0), (1, 1005, 0), (1, 5, 1)] {
+        let turn = mixed(1);
+        for (seed, number, step, turn) in
+            [(1, 5, 0, 0), (2, 5, 0, 0), (1, 6, 0, 0), (1, 1005, 0, 0), (1, 5, 1, 0), (1, 5, 0, turn), (1, 5, 1, turn)]
+        {
             for (element, document) in [(0, 0), (1, 0), (0, 1), (0, 1 << 14), (0, (1 << 14) + 1)] {
-                let place = Place { seed, number, step, element };
+                let place = Place { seed, number, step, turn, element };
                 assert!(seen.insert(place.identity(document)), "{place:?} {document}");
             }
         }

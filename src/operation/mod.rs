@@ -5,11 +5,15 @@
 
 mod answer;
 mod binding;
+mod blocks;
+mod call_program;
 mod execute;
 mod identity;
 mod prepare;
 mod program;
 mod render;
+mod transaction;
+mod tree;
 
 pub use answer::Answer;
 pub use execute::{Done, Traced, TracedCall};

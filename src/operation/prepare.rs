@@ -1,8 +1,10 @@
 //! What can be done before the clock starts: arguments drawn, calls rendered and turned into the driver's types.
 
+use bson::Bson;
+
 use super::execute::TracedCall;
 use super::identity::Place;
-use super::program::{ModelProgram, StepProgram};
+use super::program::ModelProgram;
 use super::render::{elements, holds, render, unrendered};
 use crate::backend::{Backend, Call, CallError};
 use crate::value::Names;
@@ -27,18 +29,27 @@ pub(super) enum PreparedStep<B: Backend> {
     Later,
 }
 
-/// A call ready to be sent; the call itself is kept only where it is to be shown.
+/// A call ready to be sent; the call itself is kept only where it is to be shown or may be sent again.
 #[derive(Debug)]
 pub(super) struct ReadyCall<B: Backend> {
     pub(super) prepared: B::Prepared,
-    pub(super) shown: Option<Box<Call>>,
+    pub(super) call: Option<Box<Call>>,
 }
 
 impl<B: Backend> ReadyCall<B> {
-    pub(super) fn new(backend: &B, call: Call, show: bool) -> Result<Self, CallError> {
-        let shown = show.then(|| Box::new(call.clone()));
-        Ok(Self { prepared: backend.prepare(call)?, shown })
+    pub(super) fn new(backend: &B, call: Call, keep: bool) -> Result<Self, CallError> {
+        let kept = keep.then(|| Box::new(call.clone()));
+        Ok(Self { prepared: backend.prepare(call)?, call: kept })
     }
+}
+
+/// Where in the loops around a step it is rendered.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Turn<'a> {
+    /// The element of the innermost block's `forEach`.
+    pub(super) each: Option<&'a Bson>,
+    /// Tells the rounds of loops apart, for the identities of documents; 0 outside of loops and in their first round.
+    pub(super) number: u64,
 }
 
 impl<B: Backend> PreparedOperation<B> {
@@ -86,8 +97,8 @@ impl ModelProgram {
                 if !step.early {
                     return Ok(PreparedStep::Later);
                 }
-                let ready = |call| ReadyCall::new(backend, call, show);
-                match self.calls_of(operation, number, position, &names, ready) {
+                let ready = |call| ReadyCall::new(backend, call, show || step.retry.is_some());
+                match self.calls_of(operation, number, position, &names, Turn::default(), ready) {
                     Ok(Some(calls)) => Ok(PreparedStep::Ready(calls)),
                     Ok(None) => Ok(PreparedStep::Skipped),
                     Err(error) => Err(error.at(step.place(position))),
@@ -107,9 +118,10 @@ impl ModelProgram {
         names.values.resize(program.slots, None);
         let mut known = Vec::new();
         for (position, step) in program.steps.iter().enumerate().filter(|(_, step)| step.early) {
-            let calls = self.calls_of(operation, number, position, &names, Ok);
+            let calls = self.calls_of(operation, number, position, &names, Turn::default(), Ok);
             let calls = calls.map_err(|error| error.at(step.place(position)))?.unwrap_or_default();
-            known.extend(calls.into_iter().map(|call| TracedCall { step: position, call }));
+            let traced = |call| TracedCall { step: position, call, transaction: step.transaction };
+            known.extend(calls.into_iter().map(traced));
         }
         Ok(known)
     }
@@ -122,29 +134,24 @@ impl ModelProgram {
         number: u64,
         position: usize,
         names: &Names,
+        turn: Turn<'_>,
         mut make: impl FnMut(Call) -> Result<T, CallError>,
     ) -> Result<Option<Vec<T>>, CallError> {
         let step = &self.operations[operation].steps[position];
         let mut context = self.context(operation, number, names);
+        context.each = turn.each;
         let list = step.for_each.as_ref().map(|list| elements(list, &context)).transpose()?;
         let count = list.as_ref().map_or(1, Vec::len);
         let mut calls = Vec::with_capacity(count);
         for element in 0..count {
-            context.each = list.as_ref().map(|list| &list[element]);
+            context.each = list.as_ref().map_or(turn.each, |list| Some(&list[element]));
             let runs = step.when.as_ref().map_or(Ok(true), |when| holds(when, &context))?;
             if runs {
-                let place = Place { seed: self.world.seed(), number, step: position, element };
+                let place = Place { seed: self.world.seed(), number, step: position, turn: turn.number, element };
                 calls.push(make(render(&step.kind, &context, place)?)?);
             }
         }
         let skipped = calls.is_empty() && count > 0;
         Ok((!skipped).then_some(calls))
-    }
-}
-
-impl StepProgram {
-    /// Where it stands, for a message.
-    pub(super) fn place(&self, position: usize) -> String {
-        format!("step {} ({} on {})", position + 1, self.kind.word(), self.kind.collection().name())
     }
 }

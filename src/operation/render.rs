@@ -1,6 +1,6 @@
 //! Templates of a step filled in: once with parameters, then for each operation with arguments and bindings.
 
-use bson::{Bson, RawDocumentBuf};
+use bson::{Bson, Document, RawDocumentBuf};
 
 use super::identity::Place;
 use crate::backend::{Call, CallError, CallErrorKind, Rendered};
@@ -30,7 +30,25 @@ impl MapFields<Compiled, Compiled> for WithParameters<'_> {
 pub(super) fn render(kind: &StepKind<Compiled>, context: &Context<'_>, place: Place) -> Result<Call, CallError> {
     // A replacement keeps the identity of what it replaces and must bring none of its own.
     let inserts = matches!(kind, StepKind::InsertOne(_) | StepKind::InsertMany(_));
-    kind.map(&mut Rendering { context, place: inserts.then_some(place) })
+    let mut call = kind.map(&mut Rendering { context, place: inserts.then_some(place) })?;
+    if let StepKind::BulkWrite(step) = &mut call {
+        identify_inserts(&mut step.models, place);
+    }
+    Ok(call)
+}
+
+/// Gives the documents that a bulk write inserts their identities.
+fn identify_inserts(models: &mut Bson, place: Place) {
+    let models = models.as_array_mut().into_iter().flatten().filter_map(Bson::as_document_mut);
+    for (position, model) in models.enumerate() {
+        let insert = model.get_document_mut("insertOne").ok();
+        let Some(document) = insert.and_then(|insert| insert.get_document_mut("document").ok()) else { continue };
+        if !document.contains_key("_id") {
+            let mut identified = Document::from_iter([("_id".to_owned(), Bson::ObjectId(place.identity(position)))]);
+            identified.extend(std::mem::take(document));
+            *document = identified;
+        }
+    }
 }
 
 struct Rendering<'a> {

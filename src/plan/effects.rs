@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use bson::{Bson, Document};
 
 use super::resolve::Plan;
-use crate::scenario::{ModelOperation, Operation, Step, StepKind};
+use crate::scenario::{BlockStep, CallStep, ModelOperation, Operation, PlacedCall, StepKind, calls};
 use crate::value::{Context, Draw, Names, RenderError, Template, is_true};
 
 /// Operation numbers whose steps are looked at.
@@ -29,7 +29,9 @@ pub(super) type Effects = BTreeMap<Place, f64>;
 /// What an operation of the plan adds on average where it is done so.
 pub(super) fn effects(plan: &Plan, operation: &Operation, done: &ModelOperation) -> Effects {
     let mut effects = Effects::new();
-    let steps: Vec<_> = done.steps.iter().map(|step| Rendering { step, arguments: operation.args.len() }).collect();
+    let arguments_known = operation.args.len();
+    let placed = calls(&done.steps);
+    let steps: Vec<_> = placed.iter().map(|placed| Rendering::new(placed, arguments_known)).collect();
     let from = plan.measured_from();
     for number in from..from + SAMPLES {
         // Arguments that cannot be rendered are found by parity, and told there.
@@ -56,47 +58,64 @@ fn context<'a>(plan: &'a Plan, operation: &Operation, number: u64, names: &'a Na
     Context { world: &plan.world, draw, index: number, parent: None, names, it: None, each: None }
 }
 
-/// A step, and how many of its operation's names are arguments.
+/// A call in its blocks, and how many of its operation's names are arguments.
 struct Rendering<'a> {
-    step: &'a Step,
+    step: &'a CallStep,
+    blocks: &'a [&'a BlockStep],
     arguments: usize,
 }
 
-impl Rendering<'_> {
+impl<'a> Rendering<'a> {
+    fn new(placed: &'a PlacedCall<'a>, arguments: usize) -> Self {
+        Self { step: placed.call, blocks: &placed.blocks, arguments }
+    }
+
     /// Whether a template depends on arguments alone.
     fn is_known(&self, template: &Template) -> bool {
         template.slots().into_iter().all(|slot| slot < self.arguments)
     }
 
     fn add_to(&self, effects: &mut Effects, context: Context<'_>) {
-        for element in self.elements(&context) {
-            let context = Context { each: element.as_ref(), ..context };
-            if self.runs(&context) {
+        self.add_in(self.blocks, effects, context);
+    }
+
+    /// Adds what the call adds inside these blocks, each for all of its elements. That a block is repeated is not counted.
+    fn add_in(&self, blocks: &[&BlockStep], effects: &mut Effects, context: Context<'_>) {
+        let Some((outer, inner)) = blocks.split_first() else { return self.add_step(effects, context) };
+        if !self.runs(outer.when.as_ref(), &context) {
+            return;
+        }
+        for element in self.elements(outer.for_each.as_ref(), &context) {
+            self.add_in(inner, effects, Context { each: element.as_ref().or(context.each), ..context });
+        }
+    }
+
+    fn add_step(&self, effects: &mut Effects, context: Context<'_>) {
+        for element in self.elements(self.step.for_each.as_ref(), &context) {
+            let context = Context { each: element.as_ref().or(context.each), ..context };
+            if self.runs(self.step.when.as_ref(), &context) {
                 self.add_call(effects, &context);
             }
         }
     }
 
-    /// What `forEach` runs over; a single unknown element where replies decide it.
-    fn elements(&self, context: &Context<'_>) -> Vec<Option<Bson>> {
-        match self.step.for_each.as_ref().filter(|list| self.is_known(list)).map(|list| list.value(context)) {
+    /// What `forEach` runs over; a single unknown element where replies decide it, or where there is none.
+    fn elements(&self, list: Option<&Template>, context: &Context<'_>) -> Vec<Option<Bson>> {
+        match list.filter(|list| self.is_known(list)).map(|list| list.value(context)) {
             Some(Ok(Bson::Array(elements))) => elements.into_iter().map(Some).collect(),
             Some(Ok(Bson::Null)) => Vec::new(),
             _ => vec![None],
         }
     }
 
-    fn runs(&self, context: &Context<'_>) -> bool {
-        let condition = self.step.when.as_ref().filter(|when| self.is_known(when));
+    fn runs(&self, when: Option<&Template>, context: &Context<'_>) -> bool {
+        let condition = when.filter(|when| self.is_known(when));
         condition.and_then(|when| when.value(context).ok()).is_none_or(|value| is_true(&value))
     }
 
     fn add_call(&self, effects: &mut Effects, context: &Context<'_>) {
-        let mut add = |field: Option<&str>, added: f64| {
-            let place =
-                Place { collection: self.step.kind.collection().name().to_owned(), field: field.map(str::to_owned) };
-            *effects.entry(place).or_default() += added;
-        };
+        let collection = self.step.kind.collection().name();
+        let mut add = |field: Option<&str>, added: f64| add_at(effects, collection, field, added);
         let mut push = |update: &Template| {
             let update = update.value(context).ok();
             let pushes = update.as_ref().and_then(Bson::as_document).map(pushes).unwrap_or_default();
@@ -109,6 +128,11 @@ impl Rendering<'_> {
             StepKind::UpdateOne(step) => push(&step.update),
             StepKind::UpdateMany(step) => push(&step.update),
             StepKind::FindOneAndUpdate(step) => push(&step.update),
+            StepKind::BulkWrite(step) => {
+                let models = step.models.value(context).ok();
+                let models = models.as_ref().and_then(Bson::as_array).into_iter().flatten();
+                models.filter_map(Bson::as_document).for_each(|model| add_bulk_write(effects, model));
+            }
             _ => {}
         }
     }
@@ -116,6 +140,26 @@ impl Rendering<'_> {
     fn length(&self, list: &Template, context: &Context<'_>) -> f64 {
         let list = Some(list).filter(|list| self.is_known(list)).and_then(|list| list.value(context).ok());
         list.as_ref().and_then(Bson::as_array).map_or(1.0, |list| list.len() as f64)
+    }
+}
+
+fn add_at(effects: &mut Effects, collection: &str, field: Option<&str>, added: f64) {
+    let place = Place { collection: collection.to_owned(), field: field.map(str::to_owned) };
+    *effects.entry(place).or_default() += added;
+}
+
+/// What a write of a bulk write adds.
+fn add_bulk_write(effects: &mut Effects, model: &Document) {
+    let Some((word, Bson::Document(fields))) = model.iter().next() else { return };
+    let Ok(collection) = fields.get_str("collection") else { return };
+    match word.as_str() {
+        "insertOne" => add_at(effects, collection, None, 1.0),
+        "deleteOne" => add_at(effects, collection, None, -1.0),
+        "updateOne" | "updateMany" => {
+            let pushed = fields.get_document("update").map(pushes).unwrap_or_default();
+            pushed.into_iter().for_each(|(field, elements)| add_at(effects, collection, Some(field), elements));
+        }
+        _ => {}
     }
 }
 

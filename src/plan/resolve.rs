@@ -186,6 +186,7 @@ impl Plan {
             state_reason: None,
             growth: Vec::new(),
             isolation: self.isolation,
+            without_transactions: None,
             mix: self
                 .workload()
                 .operations

@@ -12,7 +12,7 @@ use super::request::Extent;
 use super::scenario_run::{Afterwards, ScenarioRun};
 use super::session::Session;
 use crate::backend::MongoBackend;
-use crate::operation::ModelProgram;
+use crate::operation::{ModelProgram, TracedCall};
 use crate::parity::{Closing, Observed, ParityError, ParityModel, ParityOutcome, compare, compare_closing, stratified};
 use crate::plan::{CalibratedPlan, Plan, Ranges};
 use crate::record::ClosingParityRecord;
@@ -160,7 +160,8 @@ impl ScenarioRun<'_, '_> {
 
     fn subjects(&self, databases: &Databases<'_>, size: Size) -> Result<Vec<Subject>, RunError> {
         let programs = self.programs(size.world(self.plan))?;
-        let backends = databases.models().map(|placed| MongoBackend::new(placed.site.client(), placed.name()));
+        let backend = |client, name| MongoBackend::new(client, name).with_transactions(self.has_transactions());
+        let backends = databases.models().map(|placed| backend(placed.site.client(), placed.name()));
         Ok(programs.into_iter().zip(backends).collect())
     }
 
@@ -171,11 +172,31 @@ impl ScenarioRun<'_, '_> {
             let Some(operation) = model.and_then(|model| model.operations.get_mut(&seen.operation)) else { continue };
             operation.round_trips = seen.mean_round_trips();
             self.observed.entry(seen.model.clone()).or_default().insert(seen.operation.clone(), seen.calls.clone());
-            // A call that cannot be shown as a command was sent all the same.
-            let commands = seen.calls.iter().filter_map(|traced| traced.call.to_command().ok());
-            operation.steps = commands.map(|command| bson::Bson::Document(command).into_relaxed_extjson()).collect();
+            operation.steps = shown_as_sent(&seen.calls);
         }
     }
+}
+
+/// Calls as the commands that were sent; the first of a transaction begins it, and after its last stands its commit. A
+/// call that cannot be shown as a command was sent all the same.
+fn shown_as_sent(calls: &[TracedCall]) -> Vec<serde_json::Value> {
+    let mut shown = Vec::new();
+    for (place, traced) in calls.iter().enumerate() {
+        let Ok(mut command) = traced.call.to_command() else { continue };
+        let differs = |other: Option<&TracedCall>| other.is_none_or(|other| other.transaction != traced.transaction);
+        let before = place.checked_sub(1).and_then(|before| calls.get(before));
+        if traced.transaction.is_some() {
+            if differs(before) {
+                command.insert("startTransaction", true);
+            }
+            command.insert("autocommit", false);
+        }
+        shown.push(bson::Bson::Document(command).into_relaxed_extjson());
+        if traced.transaction.is_some() && differs(calls.get(place + 1)) {
+            shown.push(serde_json::json!({"commitTransaction": 1, "autocommit": false}));
+        }
+    }
+    shown
 }
 
 fn as_parity_model((program, backend): &Subject) -> ParityModel<'_, MongoBackend> {

@@ -22,6 +22,6 @@ impl<B: Backend> Work for Driven<B> {
 
     async fn execute(&self, prepared: PreparedOperation<B>) -> Result<Finished, CallError> {
         let done = self.program.execute(&self.backend, prepared, false).await?;
-        Ok(Finished { empty: done.empty, expected: done.expected })
+        Ok(Finished { empty: done.empty, expected: done.expected, retries: done.retries })
     }
 }

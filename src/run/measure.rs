@@ -24,13 +24,16 @@ struct Course {
     contenders: Vec<Contender<ServerWork>>,
     /// How much each round runs, once it is known.
     calibrated: Option<CalibratedPlan>,
+    /// Whether the server has transactions.
+    has_transactions: bool,
 }
 
 impl Course {
     /// How each model does its operations over these connections.
     fn works(&self, measured: &Databases<'_>, crew: &Crew) -> Vec<ServerWork> {
         let backends = (0..).zip(measured.models());
-        let backends = backends.map(|(position, placed)| MongoBackend::new(crew.client(position), placed.name()));
+        let backend = |client, name| MongoBackend::new(client, name).with_transactions(self.has_transactions);
+        let backends = backends.map(|(position, placed)| backend(crew.client(position), placed.name()));
         let programs = self.programs.iter().map(Arc::clone);
         programs.zip(backends).map(|(program, backend)| Driven { program, backend }).collect()
     }
@@ -63,7 +66,8 @@ impl<'a> ScenarioRun<'_, 'a> {
         self.load_first(measured).await?;
         self.tell_processes(0);
         let programs = self.programs(&self.plan.world)?;
-        let mut course = Course { programs, contenders: Vec::new(), calibrated: None };
+        let has_transactions = self.has_transactions();
+        let mut course = Course { programs, contenders: Vec::new(), calibrated: None, has_transactions };
         for restart in 0..self.plan.restarts {
             if restart > 0 && !self.start_over(restart, measured, &course).await? {
                 break;

@@ -47,6 +47,7 @@ mod simulated_stage;
 mod site;
 mod stage;
 mod tally;
+mod transactions;
 mod watchdog;
 mod window;
 mod work;

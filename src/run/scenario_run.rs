@@ -60,6 +60,7 @@ impl<'a> ScenarioRun<'_, 'a> {
     /// # Errors
     /// Why it did not come to its planned end.
     pub(super) async fn carry_out(mut self, afterwards: Afterwards) -> Result<(), RunError> {
+        self.tell_lack_of_transactions();
         if self.extent == Extent::Answers {
             let small = self.claim_small().await?;
             self.compare_small(small).await?;

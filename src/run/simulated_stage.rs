@@ -145,7 +145,7 @@ impl Work for SimulatedWork {
     async fn execute(&self, step: Step) -> Result<Finished, CallError> {
         self.server.serve(step.latency).await;
         match step.outcome {
-            Outcome::Answered { empty } => Ok(Finished { empty, expected: Vec::new() }),
+            Outcome::Answered { empty } => Ok(Finished { empty, ..Finished::default() }),
             Outcome::Failed(kind) => Err(CallError::new(kind, "declared by the simulation")),
         }
     }

@@ -64,6 +64,7 @@ pub struct OperationTally {
     count: u64,
     empty: u64,
     backlogged: u64,
+    retries: u64,
     expected: BTreeMap<ErrorName, u64>,
     failures: BTreeMap<CallErrorKind, Failures>,
     above_range: u64,
@@ -158,6 +159,7 @@ impl OperationTally {
             count: 0,
             empty: 0,
             backlogged: 0,
+            retries: 0,
             expected: BTreeMap::new(),
             failures: BTreeMap::new(),
             above_range: 0,
@@ -169,6 +171,7 @@ impl OperationTally {
     fn finished(&mut self, latencies: &Latencies, finished: &Finished) {
         self.count += 1;
         self.empty += u64::from(finished.empty);
+        self.retries += u64::from(finished.retries);
         for name in &finished.expected {
             *self.expected.entry(*name).or_default() += 1;
         }
@@ -193,6 +196,7 @@ impl OperationTally {
         self.count += other.count;
         self.empty += other.empty;
         self.backlogged += other.backlogged;
+        self.retries += other.retries;
         self.above_range += other.above_range;
         for (name, count) in &other.expected {
             *self.expected.entry(*name).or_default() += count;
@@ -213,6 +217,7 @@ impl OperationTally {
         self.count = 0;
         self.empty = 0;
         self.backlogged = 0;
+        self.retries = 0;
         self.above_range = 0;
         self.expected.clear();
         self.failures.clear();
@@ -252,6 +257,7 @@ impl OperationTally {
             empty: self.empty,
             expected: self.expected.iter().map(|(name, count)| (name.to_string(), *count)).collect(),
             errors: self.failures.iter().map(|(kind, failures)| (kind.to_string(), failures.count)).collect(),
+            retries: self.retries,
             backlogged: self.backlogged,
             above_range: self.above_range,
             service: encode(&self.service),
@@ -298,9 +304,9 @@ mod tests {
     #[test]
     fn parts_add_up_to_the_whole() {
         let mut parts = [Tally::new(2), Tally::new(2)];
-        parts[0].finished(0, &after(100), &Finished { empty: true, expected: Vec::new() });
+        parts[0].finished(0, &after(100), &Finished { empty: true, ..Finished::default() });
         parts[1].finished(0, &after(300), &Finished::default());
-        let duplicate = Finished { empty: false, expected: vec![ErrorName::DuplicateKey] };
+        let duplicate = Finished { expected: vec![ErrorName::DuplicateKey], retries: 3, ..Finished::default() };
         parts[1].finished(1, &after(5), &duplicate);
         parts[0].finished(1, &after(5), &duplicate);
         let mut whole = Tally::new(2);
@@ -308,6 +314,7 @@ mod tests {
         let [read, write] = [whole.operations()[0].record(false), whole.operations()[1].record(false)];
         assert_eq!((read.count, read.empty), (2, 1));
         assert_eq!(write.expected, BTreeMap::from([("DuplicateKey".to_owned(), 2)]));
+        assert_eq!((read.retries, write.retries), (0, 3 + 3));
         let service = histogram::decode(&read.service.expect("two samples")).expect("just encoded");
         assert_eq!((service.len(), service.min(), service.max()), (2, 100, 300));
     }
@@ -375,7 +382,7 @@ mod tests {
         let mut tally = Tally::new(1);
         let now = Instant::now();
         let times = Times { due: Some(Slot { intended: now, awaited: false }), sent: now, complete: now };
-        tally.finished(0, &times.latencies(), &Finished { empty: true, expected: vec![ErrorName::DuplicateKey] });
+        tally.finished(0, &times.latencies(), &Finished { empty: true, expected: vec![ErrorName::DuplicateKey], retries: 1 });
         tally.failed(0, CallError::new(CallErrorKind::Driver, ""));
         tally.reset(false);
         assert_eq!(tally.attempts(), 0);

@@ -24,4 +24,6 @@ pub struct Finished {
     pub empty: bool,
     /// Errors that were answers.
     pub expected: Vec<ErrorName>,
+    /// Attempts beyond the first.
+    pub retries: u32,
 }

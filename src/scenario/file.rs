@@ -274,6 +274,71 @@ pub(super) struct OperationFile {
     pub(super) scan_is_the_subject: Option<Soft<At<String>>>,
 }
 
+/// Steps that belong together in a transaction: all of their writes are made, or none. It begins anew, as a whole, where
+/// it meets another. Where the server has no transactions, the steps are made one after the other, in all models.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a transaction")]
+pub(super) struct TransactionFile {
+    /// The steps, in order.
+    #[schemars(required, with = "Vec<schema::StepForm>")]
+    pub(super) steps: Option<Soft<At<List<NodeRef>>>>,
+    /// A name for what it came to: `{attempts, error}`.
+    #[serde(rename = "as")]
+    pub(super) name: Option<Soft<At<String>>>,
+    /// Makes it only if this is true.
+    pub(super) when: Option<NodeRef>,
+    /// Makes one for each element of this list, which `^each` names.
+    #[serde(rename = "forEach")]
+    #[schemars(with = "Option<schema::ListForm>")]
+    pub(super) for_each: Option<NodeRef>,
+    /// Errors that are answers: they abort it, and `error` of its result holds their name.
+    pub(super) expect: Option<Soft<List<ErrorName>>>,
+    /// Aborts it, and fails the operation, unless this is true.
+    pub(super) assert: Option<NodeRef>,
+}
+
+/// Steps that are made one after the other, perhaps in a loop.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a block of steps")]
+pub(super) struct DoFile {
+    /// The steps, in order.
+    #[schemars(required, with = "Vec<schema::StepForm>")]
+    pub(super) steps: Option<Soft<At<List<NodeRef>>>>,
+    /// Makes them only if this is true.
+    pub(super) when: Option<NodeRef>,
+    /// Makes them once for each element of this list, which `^each` names.
+    #[serde(rename = "forEach")]
+    #[schemars(with = "Option<schema::ListForm>")]
+    pub(super) for_each: Option<NodeRef>,
+    /// Makes them again until a condition holds, which knows what they bind.
+    #[schemars(with = "Option<RepeatFile>")]
+    pub(super) repeat: Option<NodeRef>,
+}
+
+/// Sends a call again after some errors.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "when to send a call again")]
+pub(super) struct RetryFile {
+    /// The errors after which it is sent again.
+    #[schemars(required)]
+    pub(super) on: Option<Soft<At<List<ErrorName>>>>,
+    /// How many times more at most: a whole number, or a parameter.
+    #[schemars(required, with = "schema::CountForm")]
+    pub(super) max: Option<NodeRef>,
+}
+
+/// Makes a step again until a condition holds; that it never does is a failure.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "until when to repeat")]
+pub(super) struct RepeatFile {
+    /// The condition. `^it` is the call's result; in a block, what its steps bind is known.
+    #[schemars(required)]
+    pub(super) until: Option<NodeRef>,
+    /// How many times at most, the first one counted: a whole number, or a parameter.
+    #[schemars(required, with = "schema::CountForm")]
+    pub(super) max: Option<NodeRef>,
+}
+
 /// An operation of the mix.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an operation of the mix")]

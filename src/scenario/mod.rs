@@ -4,24 +4,28 @@ mod catalogue;
 mod check;
 mod file;
 mod load;
+mod needs;
 mod schema;
 mod show;
 mod starter;
 mod step;
+mod tree;
 mod types;
 
 pub use catalogue::{builtin, builtin_names};
-pub use check::CREATE_OPTIONS;
+pub use check::{CREATE_OPTIONS, READ_COMMANDS};
 pub use load::load_scenario;
+pub use needs::{Need, needs};
 pub use schema::scenario_schema;
 pub use show::{CollectionSheet, ModelSheet, OperationSheet, Samples, Sheet};
 pub use starter::starter;
 pub use step::{
-    Aggregate, CollectionRef, Compiled, CountDocuments, DeleteMany, DeleteOne, Distinct, FieldKind, FieldSource,
+    Aggregate, BulkWrite, CollectionRef, Compiled, CountDocuments, DeleteMany, DeleteOne, Distinct, FieldKind, FieldSource,
     FieldSpec, Find, FindOne, FindOneAndReplace, FindOneAndUpdate, Form, InsertMany, InsertOne, MapFields, ReplaceOne,
-    StepKind, UpdateMany, UpdateOne,
+    RunCommand, StepKind, UpdateMany, UpdateOne,
 };
+pub use tree::{BlockStep, CallStep, PlacedCall, Repeat, Retry, Step, calls};
 pub use types::{
     Binding, Bound, Claim, Collection, DataSet, Expectation, Growth, Index, Model, ModelOperation, Operation,
-    Parameter, Returns, Scenario, Step, Workload,
+    Parameter, Returns, Scenario, Workload,
 };

@@ -6,10 +6,12 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::check::{CREATE_OPTIONS, EXTRAS, Shape};
-use super::file::{ClassesFile, MixFile, OperationFile, ScenarioFile};
+use super::check::{BULK_WRITES, CREATE_OPTIONS, EXTRAS, Shape};
+use super::file::{
+    ClassesFile, DoFile, MixFile, OperationFile, RepeatFile, RetryFile, ScenarioFile, TransactionFile,
+};
 use super::step::{Compiled, FieldKind, StepKind};
-use crate::words::{DataState, ErrorName};
+use crate::words::{Block, DataState, ErrorName};
 
 /// The JSON Schema (draft 2020-12) of scenario files, for editors and other programs.
 pub fn scenario_schema() -> Value {
@@ -115,16 +117,35 @@ form! {
 }
 
 form! {
+    /// A list.
+    ListForm, generator => json_schema!({"anyOf": [{"type": "array"}, generator.subschema_for::<FilledIn>()]})
+}
+
+form! {
+    /// How many times.
+    CountForm, generator => json_schema!({
+        "anyOf": [{"type": "integer", "minimum": 1}, generator.subschema_for::<FilledIn>()],
+    })
+}
+
+form! {
     /// One step: the call's name as the only key, all else inside its braces.
     StepForm, generator => {
-        let calls: Map<String, Value> = StepKind::<Compiled>::WORDS
+        let mut steps: Map<String, Value> = StepKind::<Compiled>::WORDS
             .iter()
             .map(|word| ((*word).to_owned(), call(word, generator)))
             .collect();
+        for block in Block::ALL {
+            let schema = match block {
+                Block::Transaction => generator.subschema_for::<TransactionFile>(),
+                Block::Do => generator.subschema_for::<DoFile>(),
+            };
+            steps.insert(block.word().to_owned(), schema.to_value());
+        }
         json_schema!({
-            "description": "One call of the driver; its extras (`as`, `when` …) stand inside its braces.",
+            "description": "One call of the driver, or a block of steps; extras (`as`, `when` …) stand inside the braces.",
             "type": "object",
-            "properties": calls,
+            "properties": steps,
             "additionalProperties": false,
             "minProperties": 1,
             "maxProperties": 1,
@@ -136,10 +157,17 @@ form! {
 fn call(word: &str, generator: &mut SchemaGenerator) -> Value {
     let fields = StepKind::<Compiled>::fields(word).unwrap_or_default();
     let mut properties = Map::new();
-    let mut required = vec!["collection"];
-    properties.insert("collection".to_owned(), json!({"description": "a collection of the model", "type": "string"}));
+    let mut required = Vec::new();
+    if !StepKind::<Compiled>::WITHOUT_COLLECTION.contains(&word) {
+        required.push("collection");
+        let collection = json!({"description": "a collection of the model", "type": "string"});
+        properties.insert("collection".to_owned(), collection);
+    }
     for field in fields {
-        let mut schema = shape(Shape::of(field.key), generator);
+        let mut schema = match (word, field.key) {
+            ("bulkWrite", "models") => models(generator),
+            _ => shape(Shape::of(field.key), generator),
+        };
         schema.insert("description".to_owned(), json!(field.about));
         properties.insert(field.key.to_owned(), Value::Object(schema));
         if field.kind != FieldKind::Optional {
@@ -156,6 +184,32 @@ fn call(word: &str, generator: &mut SchemaGenerator) -> Value {
         "required": required,
         "additionalProperties": false,
     })
+}
+
+/// The schema of the writes of a `bulkWrite`.
+fn models(generator: &mut SchemaGenerator) -> Map<String, Value> {
+    let writes: Map<String, Value> = BULK_WRITES
+        .iter()
+        .map(|word| {
+            let mut write = call(word, generator);
+            // Extras are the whole call's.
+            if let Some(properties) = write["properties"].as_object_mut() {
+                properties.retain(|key, _| !EXTRAS.contains(&key.as_str()));
+            }
+            ((*word).to_owned(), write)
+        })
+        .collect();
+    let write = json!({
+        "type": "object",
+        "properties": writes,
+        "additionalProperties": false,
+        "minProperties": 1,
+        "maxProperties": 1,
+    });
+    let mut schema = Map::new();
+    let list = json!({"type": "array", "items": write});
+    schema.insert("anyOf".to_owned(), json!([list, generator.subschema_for::<FilledIn>()]));
+    schema
 }
 
 fn shape(shape: Shape, generator: &mut SchemaGenerator) -> Map<String, Value> {
@@ -189,6 +243,8 @@ fn extra_schema(extra: &str, generator: &mut SchemaGenerator) -> Value {
             "description": "makes the call once for each element of this list, which `^each` names",
             "anyOf": [{"type": "array"}, generator.subschema_for::<FilledIn>()],
         }),
+        "retry" => generator.subschema_for::<RetryFile>().to_value(),
+        "repeat" => generator.subschema_for::<RepeatFile>().to_value(),
         _ => json!({"description": "fails the operation unless this is true"}),
     }
 }
@@ -205,7 +261,8 @@ mod tests {
             for field in StepKind::<Compiled>::fields(word).unwrap() {
                 assert_eq!(call["properties"][field.key]["description"], field.about, "{word}.{}", field.key);
             }
-            assert_eq!(call["required"][0], "collection", "{word}");
+            let addresses = !StepKind::<Compiled>::WITHOUT_COLLECTION.contains(word);
+            assert_eq!(call["required"][0] == "collection", addresses, "{word}");
         }
     }
 

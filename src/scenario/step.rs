@@ -195,6 +195,10 @@ macro_rules! steps {
             /// operation builds a `result`. (A find-and-modify is a write; an `aggregate` may end in `$out` or `$merge`.)
             pub const READS: &'static [&'static str] = &["find", "findOne", "aggregate", "countDocuments", "distinct"];
 
+            /// The names of the steps that have no field `collection`: the writes of a `bulkWrite` name their collections
+            /// each, a `runCommand` names it in its command.
+            pub const WITHOUT_COLLECTION: &'static [&'static str] = &["bulkWrite", "runCommand"];
+
             /// Whether the step is one of [`READS`](Self::READS).
             pub fn reads(&self) -> bool {
                 Self::READS.contains(&self.word())
@@ -223,7 +227,8 @@ macro_rules! steps {
                 }
             }
 
-            /// The collection addressed.
+            /// The collection addressed: of a `bulkWrite` that of its first write, of a `runCommand` that which its command
+            /// names, or `$cmd`, as servers call it, where it names none.
             pub const fn collection(&self) -> &CollectionRef {
                 match self {
                     $(Self::$Name(step) => &step.collection,)+
@@ -373,5 +378,14 @@ steps! {
         field = "key": Required, "the field's path";
         filter = "filter": Optional, "of which documents";
         collation = "collation": Optional, "how strings compare";
+    }
+    /// Makes several writes in one request, each to a collection of its own (needs a server of version 8.0).
+    BulkWrite = "bulkWrite" {
+        models = "models": Required, "the writes, such as `{updateOne: {collection: …, filter: …, update: …}}`";
+        ordered = "ordered": Optional, "whether to stop at the first error (default true)";
+    }
+    /// Runs a command on the model's own database: a read, or one of `collMod`, `createIndexes`, `dropIndexes`.
+    RunCommand = "runCommand" {
+        command = "command": Required, "the command, its name first";
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use bson::Bson;
 
-use super::step::{Compiled, StepKind};
-use crate::source::{SourceText, Span};
+use super::tree::Step;
+use crate::source::SourceText;
 use crate::units::{Ratio, Share};
 use crate::value::{Parameters, Population, SetSpec, Template, World, WorldError};
 use crate::words::{ClaimMetric, DataState, ErrorName, Isolation, Role};
@@ -152,7 +152,7 @@ pub struct Collection {
 /// How a model does an operation.
 #[derive(Debug, Clone)]
 pub struct ModelOperation {
-    /// The calls, in order.
+    /// The calls and blocks of calls, in order; [`calls`](super::calls) walks them.
     pub steps: Vec<Step>,
     /// What the operation answers, built from bindings; without it the last reading step's documents.
     pub result: Option<Template>,
@@ -160,27 +160,6 @@ pub struct ModelOperation {
     pub growth: Option<Growth>,
     /// Why a collection scan is what this operation shows.
     pub scan_is_the_subject: Option<String>,
-}
-
-/// One call with its extras.
-#[derive(Debug, Clone)]
-pub struct Step {
-    /// The call.
-    pub kind: StepKind<Compiled>,
-    /// The slot (in the operation's scope, after the arguments) that its result is bound to.
-    pub binding: Option<Binding>,
-    /// Skips the step (binding null) unless this renders true.
-    pub when: Option<Template>,
-    /// Errors that are answers.
-    pub expect: Vec<ErrorName>,
-    /// What to bind instead of the whole result: a template in which `^it` is the result.
-    pub select: Option<Template>,
-    /// Runs the step once for each element of this list, which `^each` names.
-    pub for_each: Option<Template>,
-    /// Fails the operation unless this renders true; `^it` is the step's whole result, its own binding is known.
-    pub assert: Option<Template>,
-    /// Where it stands.
-    pub span: Span,
 }
 
 /// A name that later steps can refer to.

@@ -74,6 +74,8 @@ pub struct ServerFacts {
     pub version: String,
     /// The shape of the deployment.
     pub topology: Topology,
+    /// The newest version of the wire protocol that it speaks, as it says: 25 is that of server 8.0.
+    pub wire_version: i32,
     /// The storage engine, as it says.
     pub storage_engine: Option<String>,
     /// `host:port` of the server that answered.
@@ -135,6 +137,7 @@ impl ServerFacts {
             product,
             version: version(product, &build),
             topology: topology(&hello),
+            wire_version: hello.get_i32("maxWireVersion").unwrap_or_default(),
             storage_engine: storage_engine(status_seen),
             host: hello.get_str("me").map_or(known.host, str::to_owned),
             members: if known.direct || known.srv { Vec::new() } else { members(&hello) },

@@ -9,6 +9,7 @@ mod connect;
 mod embedded;
 mod error;
 mod facts;
+mod lacks;
 mod mongod;
 mod own_commands;
 mod pool;

@@ -42,8 +42,8 @@
 //! | `^position` | place of a child among its siblings, or of an element in its list, from 0 | in rows of `children`, in the bodies of `^array`, `^map`, `^filter` |
 //! | `^parent` | the row that a row of `children` belongs to (`^parent._id`); only the field asked for is made | in rows of `children`, and where their number is drawn |
 //! | `^now` | the scenario's clock: [`NOW_START`] for rows of the dataset, n milliseconds later for operation n | in rows and arguments |
-//! | `^it` | the element at hand; in a step's `select` the step's result | in `^map`, `^filter`, `select` |
-//! | `^each` | the element of `forEach` | in a step with `forEach` |
+//! | `^it` | the element at hand; in a step's `select`, `assert` and `until` the step's result | in `^map`, `^filter`, `select`, `assert`, `until` |
+//! | `^each` | the element of the nearest `forEach` around | in a step or block with `forEach` |
 //!
 //! # Generators
 //!

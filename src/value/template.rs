@@ -10,7 +10,7 @@ use super::compile::compile;
 use super::encode::encode_document;
 use super::error::RenderError;
 use super::evaluate::check_size;
-use super::expression::{Expression, Root};
+use super::expression::{Expression, Part, Root};
 use super::frame::{Frame, budget};
 use super::number::describe;
 use super::operator::{DateForm, Operator, date_option};
@@ -120,6 +120,18 @@ impl Template {
             };
         });
         follows
+    }
+
+    /// The name of its first field, where it is written as a document.
+    pub fn first_key(&self) -> Option<&str> {
+        match &self.expression {
+            Expression::Constant(Bson::Document(document)) => document.keys().next().map(String::as_str),
+            Expression::Document(fields) => match fields.parts.first()? {
+                Part::Constant { fields, .. } => fields.first().map(|(key, _)| key.as_str()),
+                Part::Field { key, .. } => Some(key),
+            },
+            _ => None,
+        }
     }
 
     /// The slots of the names (arguments and bindings) that are referred to, in order.

@@ -147,6 +147,7 @@ impl Maker {
                 state_reason: None,
                 growth: Vec::new(),
                 isolation: Isolation::Shared,
+                without_transactions: None,
                 mix: self.mix.clone(),
             },
             parity: Some(ParityRecord { operations: 200, mismatches: 0 }),

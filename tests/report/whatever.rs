@@ -37,6 +37,7 @@ fn operation_round() -> impl Strategy<Value = OperationRound> {
             empty,
             expected: errors.clone(),
             errors,
+            retries: backlogged,
             backlogged,
             above_range: count,
             service,

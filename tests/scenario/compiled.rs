@@ -1,7 +1,7 @@
 //! Stories of what comes out of a file without mistakes.
 
 use bson::{Bson, doc};
-use patternbench::scenario::{Bound, Expectation, Growth, StepKind};
+use patternbench::scenario::{Bound, Expectation, Growth, StepKind, calls};
 use patternbench::units::Ratio;
 use patternbench::words::{ClaimMetric, Isolation, Role};
 
@@ -63,12 +63,13 @@ fn sets_are_indexed_by_what_refers_to_other_sets_unless_they_say_otherwise() {
 fn names_have_slots_arguments_first_then_the_results_of_steps() {
     let scenario = loaded(SHOP);
     let order = &scenario.models[1].operations["order"];
-    let binding = order.steps[0].binding.as_ref().unwrap();
+    let placed = calls(&order.steps);
+    let binding = placed[0].call.binding.as_ref().unwrap();
     assert_eq!((binding.name.as_str(), binding.slot), ("person", 1));
-    let StepKind::InsertOne(insert) = &order.steps[1].kind else { panic!("an insert") };
+    let StepKind::InsertOne(insert) = &placed[1].call.kind else { panic!("an insert") };
     // `placed` is argument 0, `person` the first result.
     assert_eq!(insert.document.slots(), [0, 1]);
-    assert!(order.steps[1].binding.is_none());
+    assert!(placed[1].call.binding.is_none());
 }
 
 #[test]
@@ -84,7 +85,7 @@ fn growth_is_constant_logarithmic_or_linear_in_a_parameter() {
 #[test]
 fn steps_know_where_they_stand() {
     let scenario = loaded(SHOP);
-    let step = &scenario.models[0].operations["order"].steps[0];
+    let step = calls(&scenario.models[0].operations["order"].steps)[0].call;
     let text = &SHOP[step.span.start as usize..step.span.end as usize];
     assert_eq!(text, "insertOne: {collection: orders, document: ^placed}");
 }

@@ -1,5 +1,6 @@
 //! Stories of scenario files: what a person writes, what the program makes of it, and what it says to mistakes.
 
+mod blocks;
 mod built_in;
 mod compiled;
 mod mistakes;

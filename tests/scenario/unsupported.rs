@@ -5,20 +5,6 @@ use crate::{expect, problems, shop};
 const FIND: &str = "find: {collection: orders, filter: {customerId: ^customer}, sort: {total: -1, _id: 1}, limit: 10}";
 
 #[test]
-fn steps_and_extras_that_come_later_are_told() {
-    for step in ["bulkWrite", "runCommand", "transaction"] {
-        expect(FIND, &format!("{step}: {{}}"), step, &format!("`{step}` is not supported yet"), "`find`");
-    }
-    for extra in ["repeat: {until: true, max: 3}", "retry: {on: [WriteConflict], max: 3}"] {
-        let (name, _) = extra.split_once(':').unwrap();
-        let inside = FIND.replace("limit: 10", &format!("limit: 10, {extra}"));
-        expect(FIND, &inside, name, &format!("`{name}` is not supported yet"), "leave it out");
-    }
-    let outside = format!("{FIND}\n            repeat: {{until: true, max: 3}}");
-    expect(FIND, &outside, "repeat", "outside the braces", "`find: {…, repeat: …}`");
-}
-
-#[test]
 fn parts_of_models_and_collections_that_come_later_are_told() {
     for key in ["background", "events"] {
         expect(

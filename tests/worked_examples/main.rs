@@ -5,5 +5,6 @@ mod support;
 
 mod bucket;
 mod example;
+mod migration;
 mod polymorphic;
 mod subset;

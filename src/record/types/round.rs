@@ -72,6 +72,10 @@ pub struct OperationRound {
     /// Failures by kind; in no histogram.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, u64>,
+    /// Attempts beyond the first of the operations in `count`: of transactions, of commits, of calls that are sent again
+    /// after an error.
+    #[serde(default, skip_serializing_if = "is_none_at_all")]
+    pub retries: u64,
     /// Operations that came due while every worker was busy: they waited for the server, not for the pacer.
     #[serde(default, skip_serializing_if = "is_none_at_all")]
     pub backlogged: u64,

@@ -110,6 +110,10 @@ pub struct PlanRecord {
     pub growth: Vec<GrowthRecord>,
     /// Whether models share a server.
     pub isolation: Isolation,
+    /// Why transactions of the scenario are made without being such, in all models; absent where they are, and where
+    /// there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_transactions: Option<String>,
     /// The workload's operations and their weights.
     pub mix: BTreeMap<String, f64>,
 }

@@ -93,6 +93,7 @@ pub(super) fn decisions(scenario: &ScenarioRecord) -> Vec<(&'static str, String)
     said.push(("Light load", light_load(plan)));
     said.push(("Fresh loads of the data", restarts(plan)));
     said.push(("Isolation", isolation(plan.isolation).to_owned()));
+    said.extend(plan.without_transactions.clone().map(|why| ("Transactions", why)));
     said.push(("Data", because(state(plan.state), plan.state_reason.as_deref())));
     said
 }

@@ -220,6 +220,10 @@ impl Line<'_> {
         if !expected.is_empty() {
             cell = cell.marked(notes.note(&format!("answered, as the scenario expects, with an error: {expected}")));
         }
+        if tally.retries > 0 {
+            let said = format::plural(tally.retries, "attempt", "attempts");
+            cell = cell.marked(notes.note(&format!("{said} beyond the first, of transactions or of calls sent again")));
+        }
         if tally.above_range > 0 {
             let said = format::plural(tally.above_range, "operation", "operations");
             cell = cell.marked(notes.note(&format!("{said} above 60 s, recorded as 60 s")));

@@ -13,6 +13,7 @@ pub(super) struct Tally {
     pub(super) count: u64,
     pub(super) empty: u64,
     pub(super) above_range: u64,
+    pub(super) retries: u64,
     pub(super) expected: BTreeMap<String, u64>,
     pub(super) errors: BTreeMap<String, u64>,
     /// Operations and seconds of complete windows: partial ones never enter a rate.
@@ -42,6 +43,7 @@ impl Tally {
         self.count = self.count.saturating_add(figures.count);
         self.empty = self.empty.saturating_add(figures.empty);
         self.above_range = self.above_range.saturating_add(figures.above_range);
+        self.retries = self.retries.saturating_add(figures.retries);
         for (sums, parts) in [(&mut self.expected, &figures.expected), (&mut self.errors, &figures.errors)] {
             for (kind, number) in parts {
                 let sum = sums.entry(kind.clone()).or_default();

@@ -31,7 +31,7 @@ impl Shape {
     pub(in crate::scenario) fn of(field: &str) -> Self {
         match field {
             "pipeline" => Self::Pipeline,
-            "arrayFilters" | "documents" => Self::List,
+            "arrayFilters" | "documents" | "models" => Self::List,
             "update" => Self::MapOrList,
             "hint" => Self::MapOrText,
             "key" => Self::Text,

@@ -1,20 +1,20 @@
 //! Steps: the one call in each, its fields, its extras, and what they refer to.
 
+use super::blocks::BlockForm;
 use super::checker::{Checker, list, suggestion};
+use super::fields::{Fields, field_names, fields_of};
 use super::order::{Ordered, Reason};
 use super::pipeline::Known;
-use crate::scenario::step::{CollectionRef, Compiled, FieldSource, FieldSpec, StepKind};
-use crate::scenario::types::{Binding, Step};
+use crate::scenario::step::{Compiled, StepKind};
+use crate::scenario::tree::{CallStep, Step};
+use crate::scenario::types::Binding;
 use crate::source::{At, Entry, List, NodeId, NodeKind, NodeRef, Problem, Span};
 use crate::value::{Scope, Template};
-use crate::words::ErrorName;
+use crate::words::{Block, ErrorName};
 
 /// What stands inside a step's braces besides the call's own fields.
-pub(in crate::scenario) const EXTRAS: &[&str] = &["as", "when", "expect", "select", "forEach", "assert"];
-/// Extras that this version does not support yet.
-const LATER_EXTRAS: &[&str] = &["repeat", "retry"];
-/// Steps that this version does not support yet.
-const LATER_STEPS: &[&str] = &["bulkWrite", "runCommand", "transaction"];
+pub(in crate::scenario) const EXTRAS: &[&str] =
+    &["as", "when", "expect", "retry", "select", "forEach", "repeat", "assert"];
 
 /// The surroundings of an operation's steps.
 #[derive(Clone, Copy)]
@@ -59,33 +59,91 @@ impl Call {
     }
 }
 
+/// A step as it is written: which kind of step, and its braces.
+pub(super) enum Written {
+    Call(Call, Span),
+    Block(BlockForm),
+}
+
+/// The calls of these steps, inside blocks too, in the order of the file.
+fn calls_of<'w>(steps: &'w [Option<Written>], calls: &mut Vec<&'w Call>) {
+    for step in steps.iter().flatten() {
+        match step {
+            Written::Call(call, _) => calls.push(call),
+            Written::Block(block) => calls_of(&block.steps, calls),
+        }
+    }
+}
+
+/// What the steps of an operation are checked against.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p> {
+    pub(super) setting: Setting<'p>,
+    /// The call whose documents are the operation's answer.
+    answer: Option<NodeId>,
+    /// The transaction around a step, where it is named.
+    pub(super) transaction: Option<Span>,
+}
+
+impl Place<'_> {
+    /// How far the order of a call's documents is part of the operation's answer.
+    fn ordered(&self, call: Call) -> Ordered {
+        match self.setting {
+            Setting { ordered: false, .. } => Ordered::No,
+            Setting { has_result: true, .. } => Ordered::WhereSorted,
+            _ if self.answer == Some(call.body) => Ordered::Yes,
+            _ => Ordered::No,
+        }
+    }
+}
+
 impl<'a> Checker<'a> {
     /// Checks the steps of an operation.
     pub(super) fn steps(&mut self, nodes: &[NodeRef], setting: Setting<'_>) -> Steps {
-        let calls: Vec<Option<Call>> = nodes.iter().map(|node| self.call(node.0)).collect();
-        let answer = calls.iter().rposition(|call| call.is_some_and(|call| call.reads()));
+        let written = self.written(nodes);
+        let mut calls = Vec::new();
+        calls_of(&written, &mut calls);
+        let answer = calls.iter().rfind(|call| call.reads()).map(|call| call.body);
+        let mut calls: Vec<Call> = calls.into_iter().copied().collect();
         let names = setting.args.to_vec();
         let mut scope = Scope { parameters: setting.parameters.to_vec(), names, ..Scope::default() };
+        let place = Place { setting, answer, transaction: None };
+        let steps = self.compiled_steps(&written, &place, &mut scope);
+        // The writes of a `bulkWrite` are calls of their own to whoever asks what an operation writes.
+        let bulk: Vec<Call> = calls.iter().filter(|call| call.word == "bulkWrite").copied().collect();
+        calls.extend(bulk.into_iter().flat_map(|call| self.bulk_writes(call.body)));
+        Steps { steps, scope, calls }
+    }
+
+    /// Reads which steps there are; what is none is recorded.
+    pub(super) fn written(&mut self, nodes: &[NodeRef]) -> Vec<Option<Written>> {
+        nodes.iter().map(|node| self.written_step(node.0)).collect()
+    }
+
+    /// Checks steps, and compiles them unless one of them is broken. What they bind is added to the scope.
+    pub(super) fn compiled_steps(
+        &mut self,
+        written: &[Option<Written>],
+        place: &Place<'_>,
+        scope: &mut Scope,
+    ) -> Option<Vec<Step>> {
         let mut steps = Some(Vec::new());
-        for (number, (node, call)) in nodes.iter().zip(&calls).enumerate() {
-            let ordered = match setting {
-                Setting { ordered: false, .. } => Ordered::No,
-                Setting { has_result: true, .. } => Ordered::WhereSorted,
-                _ if answer == Some(number) => Ordered::Yes,
-                _ => Ordered::No,
+        for step in written {
+            let step = match step {
+                None => None,
+                Some(Written::Call(call, span)) => self.step(*call, *span, place, scope).map(Box::new).map(Step::Call),
+                Some(Written::Block(block)) => self.block(block, place, scope).map(Box::new).map(Step::Block),
             };
-            let span = self.arena.span(node.0);
-            let step = call.and_then(|call| self.step(call, span, setting.known, ordered, &mut scope));
             match (step, &mut steps) {
                 (Some(step), Some(steps)) => steps.push(step),
                 _ => steps = None,
             }
         }
-        Steps { steps, scope, calls: calls.into_iter().flatten().collect() }
+        steps
     }
 
-    /// The call that a step makes: the one key that names one.
-    fn call(&mut self, node: NodeId) -> Option<Call> {
+    /// What a step is: the one key that names a call or a block.
+    fn written_step(&mut self, node: NodeId) -> Option<Written> {
         let NodeKind::Map(entries) = self.arena.kind(node) else {
             let found = self.arena.kind(node).describe();
             self.report_node(
@@ -95,61 +153,61 @@ impl<'a> Checker<'a> {
             );
             return None;
         };
-        let word = |entry: &Entry| StepKind::<Compiled>::WORDS.iter().find(|word| **word == entry.key).copied();
+        let words = words();
+        let word = |entry: &Entry| words.iter().find(|word| **word == entry.key).copied();
         let Some((entry, word)) = entries.iter().find_map(|entry| word(entry).map(|word| (entry, word))) else {
-            self.no_call(node, entries);
+            self.no_step(node, entries, &words);
             return None;
         };
         let beside: Vec<&Entry> = entries.iter().filter(|other| other.key != entry.key).collect();
         if matches!(self.arena.kind(entry.value), NodeKind::Null) {
-            self.empty_call(entry, &beside);
+            self.empty_step(entry, &beside);
             return None;
         }
-        beside.iter().for_each(|other| self.beside_call(other, entry));
+        beside.iter().for_each(|other| self.beside_step(other, entry));
         if self.plain_map(entry.value).is_none() {
             let found = self.arena.kind(entry.value).describe();
             self.report_node(
                 entry.value,
                 format!("`{word}` takes a map of its fields, found {found}"),
-                fields_of(word),
+                keys_of(word),
             );
             return None;
         }
-        Some(Call { word, span: entry.key_span, body: entry.value })
-    }
-
-    fn no_call(&mut self, node: NodeId, entries: &[Entry]) {
-        let is_call =
-            |entry: &&Entry| !EXTRAS.contains(&entry.key.as_str()) && !LATER_EXTRAS.contains(&entry.key.as_str());
-        let known = StepKind::<Compiled>::WORDS;
-        match entries.iter().find(is_call).or(entries.first()) {
-            Some(entry) if LATER_STEPS.contains(&entry.key.as_str()) => {
-                self.not_yet(entry.key_span, &entry.key, &format!("steps that there are: {}", list(known)));
+        match word.parse::<Block>() {
+            Ok(kind) => self.block_form(kind, entry).map(Written::Block),
+            Err(_) => {
+                let call = Call { word, span: entry.key_span, body: entry.value };
+                Some(Written::Call(call, self.arena.span(node)))
             }
-            Some(entry) => self.report(
-                Problem::new(entry.key_span, format!("unknown step `{}`", entry.key))
-                    .help(suggestion(&entry.key, known)),
-            ),
-            None => self.report_node(node, "a step is a map with one key, found none", list(known)),
         }
     }
 
-    fn empty_call(&mut self, entry: &Entry, beside: &[&Entry]) {
+    fn no_step(&mut self, node: NodeId, entries: &[Entry], words: &[&'static str]) {
+        let is_step = |entry: &&Entry| !EXTRAS.contains(&entry.key.as_str());
+        match entries.iter().find(is_step).or(entries.first()) {
+            Some(entry) => self.report(
+                Problem::new(entry.key_span, format!("unknown step `{}`", entry.key))
+                    .help(suggestion(&entry.key, words)),
+            ),
+            None => self.report_node(node, "a step is a map with one key, found none", list(words)),
+        }
+    }
+
+    fn empty_step(&mut self, entry: &Entry, beside: &[&Entry]) {
         let problem = Problem::new(entry.key_span, format!("`{}` has no fields", entry.key));
         self.report(match beside {
-            [] => problem.help(fields_of(&entry.key)),
+            [] => problem.help(keys_of(&entry.key)),
             [first, ..] => problem
                 .help(format!("indent what follows by two more spaces, or write `{}: {{{}: …}}`", entry.key, first.key))
                 .note(first.key_span, "this stands beside it, not inside it"),
         });
     }
 
-    fn beside_call(&mut self, other: &Entry, call: &Entry) {
-        let (key, word) = (&other.key, &call.key);
-        let inside = [EXTRAS, LATER_EXTRAS].concat().contains(&key.as_str())
-            || key == "collection"
-            || StepKind::<Compiled>::fields(word)
-                .is_some_and(|fields| fields.iter().any(|spec| spec.key == key.as_str()));
+    fn beside_step(&mut self, other: &Entry, step: &Entry) {
+        let (key, word) = (other.key.as_str(), &step.key);
+        let inside =
+            EXTRAS.contains(&key) || key == "collection" || key == "steps" || field_names(word).contains(&key);
         let problem = if inside {
             Problem::new(other.key_span, format!("`{key}` stands outside the braces of `{word}`"))
                 .help(format!("move it inside: `{word}: {{…, {key}: …}}`"))
@@ -157,45 +215,48 @@ impl<'a> Checker<'a> {
             Problem::new(other.key_span, format!("`{key}` stands beside `{word}`: a step makes one call"))
                 .help("begin another step with `-`")
         };
-        self.report(problem.note(call.key_span, format!("`{word}` stands here")));
+        self.report(problem.note(step.key_span, format!("`{word}` stands here")));
     }
 
-    fn step(&mut self, call: Call, span: Span, known: &Known, ordered: Ordered, scope: &mut Scope) -> Option<Step> {
+    fn step(&mut self, call: Call, span: Span, place: &Place<'_>, scope: &mut Scope) -> Option<CallStep> {
+        let known = place.setting.known;
         self.unknown_fields(call);
+        self.fits_in_transaction(call, place);
         let get = |key: &str| self.arena.get(call.body, key);
         let (when, select, for_each, assert) = (get("when"), get("select"), get("forEach"), get("assert"));
-        let inner = Scope { each: for_each.is_some(), ..scope.clone() };
+        let (retry, repeat) = (get("retry"), get("repeat"));
+        let inner = Scope { each: scope.each || for_each.is_some(), ..scope.clone() };
         let when = when.map(|node| self.template(node, scope));
         let for_each = for_each.map(|node| self.template(node, scope));
         let select = select.map(|node| self.template(node, &Scope { it: true, ..scope.clone() }));
         let expect = self.arena.get(call.body, "expect").map(|node| self.decode::<List<ErrorName>>(node));
+        let retry = retry.map(|node| self.retry(node, scope));
         let mut fields = Fields { checker: self, call, scope: &inner, known };
         let kind = StepKind::read(call.word, &mut fields);
-        self.meaning(call, known, ordered);
-        let binding = self.binding(call.body, scope);
-        let assert = assert.map(|node| self.template(node, &Scope { it: true, ..scope.clone() }));
-        Some(Step {
+        self.meaning(call, known, place.ordered(call));
+        let binding = self.binding(self.arena.get(call.body, "as"), scope);
+        let with_it = Scope { it: true, ..scope.clone() };
+        let repeat = repeat.map(|node| self.repeat(node, &with_it));
+        self.one_loop(call.word, call.body, "forEach");
+        let assert = assert.map(|node| self.template(node, &with_it));
+        Some(CallStep {
             kind: kind?,
             binding,
-            when: when.map_or(Some(None), |template| template.map(Some))?,
+            when: all_or_none(when)?,
             expect: expect.map_or(Some(Vec::new()), |names| names.map(|names| names.0))?,
-            select: select.map_or(Some(None), |template| template.map(Some))?,
-            for_each: for_each.map_or(Some(None), |template| template.map(Some))?,
-            assert: assert.map_or(Some(None), |template| template.map(Some))?,
+            retry: all_or_none(retry)?,
+            select: all_or_none(select)?,
+            for_each: all_or_none(for_each)?,
+            repeat: all_or_none(repeat)?,
+            assert: all_or_none(assert)?,
             span,
         })
     }
 
     fn unknown_fields(&mut self, call: Call) {
-        let fields = StepKind::<Compiled>::fields(call.word).unwrap_or_default();
-        let known: Vec<&str> = std::iter::once("collection")
-            .chain(fields.iter().map(|spec| spec.key))
-            .chain(EXTRAS.iter().copied())
-            .collect();
+        let known = [field_names(call.word), EXTRAS.to_vec()].concat();
         for entry in self.arena.entries(call.body) {
-            if LATER_EXTRAS.contains(&entry.key.as_str()) {
-                self.not_yet(entry.key_span, &entry.key, "leave it out");
-            } else if !known.contains(&entry.key.as_str()) {
+            if !known.contains(&entry.key.as_str()) {
                 self.report(
                     Problem::new(entry.key_span, format!("`{}` has no field `{}`", call.word, entry.key))
                         .help(suggestion(&entry.key, &known)),
@@ -205,20 +266,30 @@ impl<'a> Checker<'a> {
     }
 
     /// The name that a step's result gets; it is known to what follows even where the name is not legal.
-    fn binding(&mut self, body: NodeId, scope: &mut Scope) -> Option<Binding> {
-        let name = self.decode::<At<String>>(self.arena.get(body, "as")?)?;
+    fn binding(&mut self, name: Option<NodeId>, scope: &mut Scope) -> Option<Binding> {
+        let name = self.decode::<At<String>>(name?)?;
+        Some(self.bound(name, scope))
+    }
+
+    /// The slot of a name.
+    pub(super) fn bound(&mut self, name: At<String>, scope: &mut Scope) -> Binding {
         let taken: Vec<String> = scope.parameters.iter().chain(&scope.names).cloned().collect();
         self.reference_name(name.span, "a step's result", &name.value, taken.iter().map(String::as_str));
         let slot = scope.names.len();
         if !taken.contains(&name.value) {
             scope.names.push(name.value.clone());
         }
-        Some(Binding { name: name.value, slot })
+        Binding { name: name.value, slot }
     }
 
     /// Checks what the fields of a call mean: operators, stages, order.
     fn meaning(&mut self, call: Call, known: &Known, ordered: Ordered) {
         self.repeatable(call.body);
+        match call.word {
+            "bulkWrite" => return self.bulk(call.body, known),
+            "runCommand" => return self.command(call, known),
+            _ => {}
+        }
         let get = |key: &str| self.arena.get(call.body, key);
         let collection = get("collection").and_then(|node| self.text(node)).unwrap_or_default();
         let (filter, update, pipeline, sort) = (get("filter"), get("update"), get("pipeline"), get("sort"));
@@ -251,89 +322,25 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Reads the fields of a call from its node.
-struct Fields<'c, 'a, 's> {
-    checker: &'c mut Checker<'a>,
-    call: Call,
-    scope: &'s Scope,
-    known: &'s Known,
-}
-
-impl Fields<'_, '_, '_> {
-    fn node(&mut self, key: &str) -> Option<NodeId> {
-        self.checker.arena.get(self.call.body, key)
-    }
-
-    fn present(&mut self, spec: &FieldSpec) -> Option<NodeId> {
-        let node = self.node(spec.key);
-        if node.is_none() {
-            let of = format!("`{}`", self.call.word);
-            self.checker.missing(self.call.span, spec.key, &of, &format!("`{}` says {}", spec.key, spec.about));
-        }
-        node
-    }
-
-    fn compiled(&mut self, spec: &FieldSpec, node: NodeId) -> Option<Template> {
-        let fits = self.checker.shape(spec.key, node);
-        let template = self.checker.template(node, self.scope);
-        template.filter(|_| fits)
+/// An absent part, or one without problems.
+pub(super) fn all_or_none<T>(part: Option<Option<T>>) -> Option<Option<T>> {
+    match part {
+        None => Some(None),
+        Some(compiled) => compiled.map(Some),
     }
 }
 
-impl FieldSource<Compiled> for Fields<'_, '_, '_> {
-    fn collection(&mut self) -> Option<CollectionRef> {
-        let Some(node) = self.node("collection") else {
-            let of = format!("`{}`", self.call.word);
-            self.checker.missing(self.call.span, "collection", &of, "name a collection of the model");
-            return None;
-        };
-        if self.checker.arena.get(node, "partition").is_some() {
-            let place = self.checker.arena.span(node);
-            self.checker.not_yet(place, "partition", "name a collection of the model");
-            return None;
-        }
-        match self.checker.text(node) {
-            Some(name) if !self.checker.is_filled_in(node) => {
-                if !self.known.has(name) {
-                    let place = self.checker.arena.span(node);
-                    self.checker.unknown(place, "collection", name, self.known.names());
-                    return None;
-                }
-                Some(CollectionRef::Named(name.to_owned()))
-            }
-            _ => {
-                let found = self.checker.arena.kind(node).describe();
-                let message = format!("`collection` takes the name of a collection, found {found}");
-                self.checker.report_node(node, message, "write the name itself, so that the file can be checked");
-                None
-            }
-        }
-    }
-
-    fn required(&mut self, spec: &'static FieldSpec) -> Option<Template> {
-        let node = self.present(spec)?;
-        self.compiled(spec, node)
-    }
-
-    fn optional(&mut self, spec: &'static FieldSpec) -> Option<Option<Template>> {
-        match self.node(spec.key) {
-            Some(node) => self.compiled(spec, node).map(Some),
-            None => Some(None),
-        }
-    }
-
-    fn document(&mut self, spec: &'static FieldSpec) -> Option<Template> {
-        self.required(spec)
-    }
-
-    fn documents(&mut self, spec: &'static FieldSpec) -> Option<Template> {
-        self.required(spec)
-    }
+/// The names of all steps.
+fn words() -> Vec<&'static str> {
+    StepKind::<Compiled>::WORDS.iter().copied().chain(Block::ALL.iter().map(|block| block.word())).collect()
 }
 
-/// The fields of a call, for a person who needs to know them.
-fn fields_of(word: &str) -> String {
-    let fields: Vec<&str> =
-        StepKind::<Compiled>::fields(word).unwrap_or_default().iter().map(|spec| spec.key).collect();
-    format!("its fields: `collection`, {}", list(&fields))
+/// What stands inside a step's braces, for a person who needs to know it.
+fn keys_of(word: &str) -> String {
+    if word.parse::<Block>().is_ok() { "its steps: `steps: […]`".to_owned() } else { fields_of(word) }
+}
+
+/// Compiles a condition or another part that may be absent.
+pub(super) fn part(checker: &mut Checker<'_>, node: Option<NodeRef>, scope: &Scope) -> Option<Option<Template>> {
+    all_or_none(node.map(|node| checker.template(node.0, scope)))
 }

@@ -62,7 +62,7 @@ pub fn engine_limits<F: Form<Value = Bson>>(
     }
     let views: BTreeMap<&String, Vec<(View<'_>, Option<u64>)>> = operations
         .iter()
-        .map(|(name, steps)| (name, steps.iter().map(|sent| (View::of(sent.step), sent.matched)).collect()))
+        .map(|(name, steps)| (name, steps.iter().flat_map(views).collect()))
         .collect();
     let blocked = blocked_collections(views.values().flatten().map(|(view, _)| view));
     let unknown = CollectionTraits::default();
@@ -82,6 +82,11 @@ pub fn engine_limits<F: Form<Value = Bson>>(
             (!joined.is_empty()).then(|| (name.clone(), joined))
         })
         .collect()
+}
+
+/// What the rules look at in a step.
+fn views<'a, F: Form<Value = Bson>>(sent: &SentStep<'a, F>) -> Vec<(View<'a>, Option<u64>)> {
+    View::all_of(sent.step).into_iter().map(|view| (view, sent.matched)).collect()
 }
 
 /// Collections that a step of the model updates or deletes many documents of, and that step's word.

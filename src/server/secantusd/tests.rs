@@ -352,3 +352,12 @@ fn no_other_product_is_limited() {
         assert!(engine_limits(product, &operations, &BTreeMap::new()).is_empty(), "{product}");
     }
 }
+
+#[test]
+fn the_writes_of_a_bulk_write_are_judged_one_by_one() {
+    let bulk = |models: Vec<Document>| step("bulkWrite", doc! {"collection": "c", "models": models});
+    let plain = CollectionTraits::default();
+    let insert = doc! {"insertOne": {"collection": "c", "document": {}}};
+    free(&bulk(vec![insert.clone(), doc! {"updateOne": {"collection": "c", "filter": {"_id": 1}}}]), &plain);
+    limited(&bulk(vec![insert, doc! {"deleteMany": {"collection": "c", "filter": {"_id": 1}}}]), &plain, "bulkWrite");
+}

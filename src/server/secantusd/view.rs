@@ -63,6 +63,33 @@ pub fn top_n<F: Form<Value = Bson>>(step: &StepKind<F>) -> Option<TopN> {
 }
 
 impl<'a> View<'a> {
+    /// The views of a step: one for each write of a `bulkWrite`, one of any other.
+    pub(super) fn all_of<F: Form<Value = Bson>>(step: &'a StepKind<F>) -> Vec<Self> {
+        let StepKind::BulkWrite(bulk) = step else { return vec![Self::of(step)] };
+        let models = bulk.models.as_array().into_iter().flatten().filter_map(Bson::as_document);
+        models.filter_map(|model| Self::of_write(step.word(), model)).collect()
+    }
+
+    fn of_write(word: &'static str, model: &'a Document) -> Option<Self> {
+        let (write, fields) = model.iter().next()?;
+        let fields = fields.as_document()?;
+        Some(Self {
+            word,
+            collection: fields.get_str("collection").ok()?,
+            filters: fields.get_document("filter").into_iter().collect(),
+            stages: Vec::new(),
+            sort: None,
+            limit: None,
+            hinted: fields.contains_key("hint"),
+            collated: fields.contains_key("collation"),
+            effect: match write.as_str() {
+                "insertOne" => Effect::Inserts,
+                "updateMany" | "deleteMany" => Effect::WritesMany,
+                _ => Effect::WritesOne,
+            },
+        })
+    }
+
     pub(super) fn of<F: Form<Value = Bson>>(step: &'a StepKind<F>) -> Self {
         let bare = |effect| Self {
             word: step.word(),
@@ -118,6 +145,9 @@ impl<'a> View<'a> {
                 collated: step.collation.is_some(),
                 ..bare(Effect::Reads)
             },
+            // Its writes have views of their own.
+            StepKind::BulkWrite(_) => bare(Effect::WritesOne),
+            StepKind::RunCommand(_) => bare(Effect::Reads),
         }
     }
 
