@@ -374,7 +374,7 @@ async fn the_command_for_explain_is_the_command_that_the_driver_sends() {
                     { "insertOne": { "collection": "things", "document": { "_id": 200 } } },
                     { "updateOne": { "collection": "others", "filter": { "n": 1 }, "update": { "$set": { "a": 1 } }, "upsert": true } },
                     { "updateMany": {
-                        "collection": "things", "filter": { "n": 1 }, "update": { "$set": { "a.$[e]": 2 } },
+                        "collection": "things", "filter": { "n": 99 }, "update": { "$set": { "a.$[e]": 2 } },
                         "arrayFilters": [{ "e": 1 }], "collation": collation, "hint": "_id_",
                     } },
                     { "updateOne": { "collection": "things", "filter": { "n": 1 }, "update": [{ "$set": { "b": "$n" } }] } },

@@ -49,7 +49,7 @@ models:
               when: ^wanted
               steps:
                 - updateOne: {collection: accounts, filter: {_id: 1}, update: {$inc: {notes: 1}}, as: changed}
-                - insertOne: {collection: log, document: {_id: ^key}}
+                - insertOne: {collection: log, document: {_id: ^entry}}
         result: {noted: ^noted, changed: ^changed.modified}
       drain:
         growth: constant
@@ -118,7 +118,7 @@ models:
     operations: *operations
 workload:
   transfer: {weight: 1, args: {from: {^mod: [^index, 4]}, to: {^mod: [{^add: [^index, 1]}, 4]}, amount: 150}}
-  note_once: {weight: 1, args: {key: {^mod: [^index, 2]}, wanted: {^lt: [^index, 10]}}, returns: {}}
+  note_once: {weight: 1, args: {entry: {^mod: [^index, 2]}, wanted: {^lt: [^index, 10]}}, returns: {}}
   drain: {weight: 1, returns: {}}
   halve: {weight: 1}
   insist: {weight: 1, returns: {}}

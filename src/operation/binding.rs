@@ -3,7 +3,7 @@
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::answer::{Answer, holds_nothing};
-use super::program::Yields;
+use super::call_program::Yields;
 use crate::backend::{CallError, CallErrorKind, Reply, WriteOutcome};
 use crate::words::ErrorName;
 

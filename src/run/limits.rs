@@ -173,7 +173,7 @@ fn filters(plan: &Plan, program: &ModelProgram, operation: usize) -> BTreeMap<us
     let from = plan.measured_from();
     for number in from..from + NUMBERS {
         // What depends on replies is not among them, and what cannot be rendered is found by parity.
-        for TracedCall { step, call } in program.calls(operation, number).unwrap_or_default() {
+        for TracedCall { step, call, .. } in program.calls(operation, number).unwrap_or_default() {
             let Some(wanted) = top_n(&call) else { continue };
             let of_step = by_step.entry(step).or_default();
             if of_step.len() < FILTERS && seen.insert((step, wanted.filter.to_string())) {

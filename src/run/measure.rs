@@ -32,8 +32,9 @@ impl Course {
     /// How each model does its operations over these connections.
     fn works(&self, measured: &Databases<'_>, crew: &Crew) -> Vec<ServerWork> {
         let backends = (0..).zip(measured.models());
-        let backend = |client, name| MongoBackend::new(client, name).with_transactions(self.has_transactions);
-        let backends = backends.map(|(position, placed)| backend(crew.client(position), placed.name()));
+        let backends = backends.map(|(position, placed)| {
+            MongoBackend::new(crew.client(position), placed.name()).with_transactions(self.has_transactions)
+        });
         let programs = self.programs.iter().map(Arc::clone);
         programs.zip(backends).map(|(program, backend)| Driven { program, backend }).collect()
     }

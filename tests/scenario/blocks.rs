@@ -62,7 +62,7 @@ fn mistakes_inside_a_block_are_told_where_they_stand() {
         "`orders`",
     );
     expect_of("- do: {steps: []}", "[]", "`do` holds no step", "such as");
-    expect_of("- transaction: {when: true}", "transaction", "`transaction` has no `steps`", "steps: […]");
+    expect_of("- transaction: {when: true}", "transaction", "`transaction` has no `steps`", "such as `steps: [");
     expect_of("- transactions: {steps: []}", "transactions", "unknown step `transactions`", "`transaction`");
     expect_of(
         "- do: {steps: [{insertOne: {collection: orders, document: ^placed}}], whem: true}",
@@ -107,7 +107,7 @@ fn a_transaction_cannot_hold_what_a_server_would_not_do_in_one() {
         "before or after",
     );
     expect_of(
-        &inside("{aggregate: {collection: orders, pipeline: [{$match: {total: 1}}, {$merge: {into: customers}}]}}"),
+        &inside(&format!("{{aggregate: {{collection: orders, pipeline: [{{$merge: {{into: customers}}}}]}}}}, {insert}")),
         "aggregate",
         "cannot be part of a transaction",
         "before or after",
@@ -218,5 +218,7 @@ fn only_some_commands_may_run_and_only_on_the_models_own_database() {
         "names a database",
         "own database",
     );
-    expect_of(&run("[]"), "[]", "", "");
+    expect_of(&run("[]"), "[]", "takes a map, found a list", "");
+    expect_of(&run("{}"), "{}", "names no command", "its name first");
+    expect_of(&run("^placed"), "^placed", "names no command", "write it out");
 }

@@ -105,7 +105,7 @@ impl Checker<'_> {
         let repeat = all_or_none(form.repeat.map(|node| self.repeat(node.0, scope)));
         self.one_loop(form.kind.word(), form.body, "forEach");
         let assert = part(self, form.assert, scope);
-        let binding = form.name.clone().map(|name| self.bound(name, scope));
+        let binding = form.name.clone().map(|name| self.slot_of(name, scope));
         Some(BlockStep {
             kind: form.kind,
             steps: steps?,

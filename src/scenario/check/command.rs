@@ -45,12 +45,14 @@ impl<'a> Checker<'a> {
     pub(super) fn command(&mut self, call: Call, known: &Known) {
         let Some(command) = self.arena.get(call.body, "command") else { return };
         let Some(name) = self.command_name(call.body) else {
-            let found = self.arena.kind(command).describe();
-            self.report_node(
-                command,
-                format!("`command` takes a map that begins with the command's name, found {found}"),
-                "such as `{collMod: products, validator: {…}}`",
-            );
+            // What is no map at all is told where fields are read.
+            if self.is_filled_in(command) || self.plain_map(command).is_some() {
+                self.report_node(
+                    command,
+                    "`command` names no command",
+                    "write it out, its name first, such as `{collMod: products, validator: {…}}`",
+                );
+            }
             return;
         };
         let word = name.key.as_str();

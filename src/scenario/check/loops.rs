@@ -16,7 +16,8 @@ impl Checker<'_> {
         }
         let max = self.times(node, file.max, "retry", scope);
         let on = file.on.and_then(|on| on.0)?;
-        if on.value.0.is_empty() {
+        let written = self.arena.get(node, "on").and_then(|on| self.items(on));
+        if written.is_some_and(<[_]>::is_empty) {
             let problem = Problem::new(on.span, "`retry` names no error");
             self.report(problem.help("such as `on: [DuplicateKey]`"));
             return None;

@@ -268,11 +268,11 @@ impl<'a> Checker<'a> {
     /// The name that a step's result gets; it is known to what follows even where the name is not legal.
     fn binding(&mut self, name: Option<NodeId>, scope: &mut Scope) -> Option<Binding> {
         let name = self.decode::<At<String>>(name?)?;
-        Some(self.bound(name, scope))
+        Some(self.slot_of(name, scope))
     }
 
     /// The slot of a name.
-    pub(super) fn bound(&mut self, name: At<String>, scope: &mut Scope) -> Binding {
+    pub(super) fn slot_of(&mut self, name: At<String>, scope: &mut Scope) -> Binding {
         let taken: Vec<String> = scope.parameters.iter().chain(&scope.names).cloned().collect();
         self.reference_name(name.span, "a step's result", &name.value, taken.iter().map(String::as_str));
         let slot = scope.names.len();
