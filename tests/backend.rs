@@ -241,7 +241,11 @@ async fn a_wrong_type_is_found_before_anything_is_sent() {
         ("distinct", doc! { "key": 1 }, "key"),
         ("bulkWrite", doc! { "models": [] }, "models"),
         ("bulkWrite", doc! { "models": [{ "insertMany": {} }] }, "models"),
-        ("bulkWrite", doc! { "models": [{ "deleteOne": { "collection": "things", "filter": {} } }], "ordered": 1 }, "ordered"),
+        (
+            "bulkWrite",
+            doc! { "models": [{ "deleteOne": { "collection": "things", "filter": {} } }], "ordered": 1 },
+            "ordered",
+        ),
         ("runCommand", doc! { "command": "ping" }, "command"),
     ] {
         let error = backend.prepare(call(word, fields)).expect_err(word);

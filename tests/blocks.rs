@@ -224,7 +224,11 @@ async fn a_transaction_that_meets_another_is_begun_anew() {
     let accounts = bank.backend.database().collection::<Document>("accounts");
     let mut other = bank.backend.database().client().start_session().await.expect("a session");
     other.start_transaction().await.expect("transactions are there");
-    accounts.update_one(doc! { "_id": 2 }, doc! { "$inc": { "balance": 1000 } }).session(&mut other).await.expect("first");
+    accounts
+        .update_one(doc! { "_id": 2 }, doc! { "$inc": { "balance": 1000 } })
+        .session(&mut other)
+        .await
+        .expect("first");
 
     let (done, ()) = tokio::join!(bank.run("transfer", 2), async {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -234,7 +238,11 @@ async fn a_transaction_that_meets_another_is_begun_anew() {
     assert_eq!(bank.balances().await, [0, 100, 200 + 1000 - 150, 300 + 150]);
     let log = bank.stored("log").await;
     let attempts = i32::try_from(1 + done.retries).expect("a few");
-    assert_eq!(log[0].get("attempts"), Some(&bson!(attempts)), "what was bound is of the last attempt, the count of all");
+    assert_eq!(
+        log[0].get("attempts"),
+        Some(&bson!(attempts)),
+        "what was bound is of the last attempt, the count of all"
+    );
 }
 
 #[tokio::test]
@@ -243,10 +251,16 @@ async fn a_transaction_gives_up_when_its_time_is_over() {
     let accounts = bank.backend.database().collection::<Document>("accounts");
     let mut other = bank.backend.database().client().start_session().await.expect("a session");
     other.start_transaction().await.expect("transactions are there");
-    accounts.update_one(doc! { "_id": 2 }, doc! { "$inc": { "balance": 1000 } }).session(&mut other).await.expect("first");
+    accounts
+        .update_one(doc! { "_id": 2 }, doc! { "$inc": { "balance": 1000 } })
+        .session(&mut other)
+        .await
+        .expect("first");
 
-    let hurried =
-        Bank { program: Arc::clone(&bank.program), backend: bank.backend.clone().with_time_limit(Duration::from_millis(300)) };
+    let hurried = Bank {
+        program: Arc::clone(&bank.program),
+        backend: bank.backend.clone().with_time_limit(Duration::from_millis(300)),
+    };
     let error = hurried.try_run("transfer", 2).await.expect_err("the other never ends");
     assert_eq!(error.name(), Some(ErrorName::WriteConflict), "{error}");
     assert!(error.message.starts_with("the transaction from step 1 on: not committed after "), "{}", error.message);

@@ -36,7 +36,10 @@ fn write_model(database: &Database, model: Document) -> Result<WriteModel, CallE
         "replaceOne" => fields.replace_one(),
         "deleteOne" => fields.delete_one(),
         "deleteMany" => fields.delete_many(),
-        other => Err(field.wrong("a list of inserts, updates, replacements and deletes", &format_args!("one with `{other}`"))),
+        other => {
+            Err(field
+                .wrong("a list of inserts, updates, replacements and deletes", &format_args!("one with `{other}`")))
+        }
     }
 }
 

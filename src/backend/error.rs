@@ -1,8 +1,8 @@
 //! The driver's errors as the kinds under which failures are counted.
 
 use mongodb::error::{
-    BulkWriteError, Error, ErrorKind, InsertManyError, TRANSIENT_TRANSACTION_ERROR,
-    UNKNOWN_TRANSACTION_COMMIT_RESULT, WriteConcernError, WriteFailure,
+    BulkWriteError, Error, ErrorKind, InsertManyError, TRANSIENT_TRANSACTION_ERROR, UNKNOWN_TRANSACTION_COMMIT_RESULT,
+    WriteConcernError, WriteFailure,
 };
 
 use super::{CallError, CallErrorKind, Remedy};
@@ -79,7 +79,8 @@ fn of_bulk_write(errors: &BulkWriteError, source: Option<&Error>) -> (CallErrorK
     }
     let mut write_errors: Vec<_> = errors.write_errors.iter().collect();
     write_errors.sort_by_key(|(place, _)| **place);
-    let write_errors = write_errors.into_iter().map(|(_, error)| (error.code, error.code_name.as_deref(), &*error.message));
+    let write_errors =
+        write_errors.into_iter().map(|(_, error)| (error.code, error.code_name.as_deref(), &*error.message));
     of_several(errors.write_concern_errors.first(), write_errors.collect())
 }
 

@@ -64,9 +64,9 @@ impl PreparedCall {
     pub(super) fn send(self, session: Option<&mut ClientSession>, keep: Keep) -> Sent<'_> {
         let Self { collection, action } = self;
         match action {
-            Action::Find(filter, options) => Box::pin(async move {
-                drained!(session, keep, collection.find(filter).with_options(unboxed(options)))
-            }),
+            Action::Find(filter, options) => {
+                Box::pin(async move { drained!(session, keep, collection.find(filter).with_options(unboxed(options))) })
+            }
             Action::FindOne(filter, options) => Box::pin(async move {
                 let found = within!(session, collection.find_one(filter).with_options(unboxed(options)));
                 Ok(one(found?, keep))
@@ -129,9 +129,9 @@ impl PreparedCall {
                 let reply = within!(session, database.run_raw_command(command))?;
                 Ok(one(Some(RawDocumentBuf::try_from(&reply).map_err(Error::from)?), keep))
             }),
-            Action::RunCursorCommand(database, command) => Box::pin(async move {
-                drained!(session, keep, database.run_raw_cursor_command(command))
-            }),
+            Action::RunCursorCommand(database, command) => {
+                Box::pin(async move { drained!(session, keep, database.run_raw_cursor_command(command)) })
+            }
         }
     }
 }

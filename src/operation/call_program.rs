@@ -129,7 +129,8 @@ impl StepProgram {
             may_answer: false,
             transaction: None,
         };
-        let is_certain = |block: &&BlockStep| block.when.is_none() && block.for_each.is_none() && block.repeat.is_none();
+        let is_certain =
+            |block: &&BlockStep| block.when.is_none() && block.for_each.is_none() && block.repeat.is_none();
         program.early = placed.blocks.iter().all(is_certain)
             && program.slots_before_reply().into_iter().all(|slot| slot < arguments);
         Ok(program)

@@ -246,9 +246,7 @@ impl<'a, B: Backend> Execution<'a, B> {
         let whole = replies.bound(step.yields, step.for_each.is_some())?;
         if let Some(slot) = step.binding {
             self.names.values[slot] = Some(match &step.select {
-                Some(select) => {
-                    self.with_it(Some(&whole), |context| select.value(context).map_err(unrendered))?
-                }
+                Some(select) => self.with_it(Some(&whole), |context| select.value(context).map_err(unrendered))?,
                 None if step.assert.is_some() || step.repeat.is_some() => whole.clone(),
                 None => {
                     self.names.values[slot] = Some(whole);

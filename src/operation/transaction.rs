@@ -28,11 +28,7 @@ enum Failed {
 impl<'a, B: Backend> Execution<'a, B> {
     /// Runs a block in a transaction; where the server has none, its steps are sent one after the other. An error that
     /// the block expects aborts it and is kept.
-    pub(super) async fn transaction(
-        &mut self,
-        block: &'a BlockProgram,
-        done: &mut BlockDone,
-    ) -> Result<(), CallError> {
+    pub(super) async fn transaction(&mut self, block: &'a BlockProgram, done: &mut BlockDone) -> Result<(), CallError> {
         let outcome = if self.backend.has_transactions() {
             self.session = Some(self.backend.session().await?);
             let outcome = self.attempts(block, done).await;

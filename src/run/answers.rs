@@ -161,9 +161,9 @@ impl ScenarioRun<'_, '_> {
     fn subjects(&self, databases: &Databases<'_>, size: Size) -> Result<Vec<Subject>, RunError> {
         let programs = self.programs(size.world(self.plan))?;
         let has_transactions = self.has_transactions();
-        let backends = databases.models().map(|placed| {
-            MongoBackend::new(placed.site.client(), placed.name()).with_transactions(has_transactions)
-        });
+        let backends = databases
+            .models()
+            .map(|placed| MongoBackend::new(placed.site.client(), placed.name()).with_transactions(has_transactions));
         Ok(programs.into_iter().zip(backends).collect())
     }
 

@@ -382,7 +382,11 @@ mod tests {
         let mut tally = Tally::new(1);
         let now = Instant::now();
         let times = Times { due: Some(Slot { intended: now, awaited: false }), sent: now, complete: now };
-        tally.finished(0, &times.latencies(), &Finished { empty: true, expected: vec![ErrorName::DuplicateKey], retries: 1 });
+        tally.finished(
+            0,
+            &times.latencies(),
+            &Finished { empty: true, expected: vec![ErrorName::DuplicateKey], retries: 1 },
+        );
         tally.failed(0, CallError::new(CallErrorKind::Driver, ""));
         tally.reset(false);
         assert_eq!(tally.attempts(), 0);

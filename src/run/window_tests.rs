@@ -59,8 +59,8 @@ impl Work for Scripted {
         tokio::task::yield_now().await;
         match script {
             Script::Succeed => Ok(Finished::default()),
-            Script::FindNothing => Ok(Finished { empty: true, expected: Vec::new() }),
-            Script::Answer(name) => Ok(Finished { empty: false, expected: vec![name] }),
+            Script::FindNothing => Ok(Finished { empty: true, ..Finished::default() }),
+            Script::Answer(name) => Ok(Finished { expected: vec![name], ..Finished::default() }),
             Script::Fail(kind) => Err(error(kind)),
             Script::FailToRender => unreachable!("it failed before"),
             Script::Hang => std::future::pending().await,

@@ -20,9 +20,9 @@ pub use schema::scenario_schema;
 pub use show::{CollectionSheet, ModelSheet, OperationSheet, Samples, Sheet};
 pub use starter::starter;
 pub use step::{
-    Aggregate, BulkWrite, CollectionRef, Compiled, CountDocuments, DeleteMany, DeleteOne, Distinct, FieldKind, FieldSource,
-    FieldSpec, Find, FindOne, FindOneAndReplace, FindOneAndUpdate, Form, InsertMany, InsertOne, MapFields, ReplaceOne,
-    RunCommand, StepKind, UpdateMany, UpdateOne,
+    Aggregate, BulkWrite, CollectionRef, Compiled, CountDocuments, DeleteMany, DeleteOne, Distinct, FieldKind,
+    FieldSource, FieldSpec, Find, FindOne, FindOneAndReplace, FindOneAndUpdate, Form, InsertMany, InsertOne, MapFields,
+    ReplaceOne, RunCommand, StepKind, UpdateMany, UpdateOne,
 };
 pub use tree::{BlockStep, CallStep, PlacedCall, Repeat, Retry, Step, calls};
 pub use types::{

@@ -7,9 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::check::{BULK_WRITES, CREATE_OPTIONS, EXTRAS, Shape};
-use super::file::{
-    ClassesFile, DoFile, MixFile, OperationFile, RepeatFile, RetryFile, ScenarioFile, TransactionFile,
-};
+use super::file::{ClassesFile, DoFile, MixFile, OperationFile, RepeatFile, RetryFile, ScenarioFile, TransactionFile};
 use super::step::{Compiled, FieldKind, StepKind};
 use crate::words::{Block, DataState, ErrorName};
 

@@ -46,7 +46,8 @@ fn blocks_hold_steps_whose_names_are_known_inside_and_after() {
     let [Step::Block(outer), Step::Call(_)] = &steps[..] else { panic!("a block and a call: {steps:?}") };
     assert_eq!(outer.kind, Block::Do);
     let placed = calls(steps);
-    let words: Vec<_> = placed.iter().map(|placed| (placed.position, placed.call.kind.word(), placed.blocks.len())).collect();
+    let words: Vec<_> =
+        placed.iter().map(|placed| (placed.position, placed.call.kind.word(), placed.blocks.len())).collect();
     assert_eq!(words, [(0, "findOne", 1), (1, "updateOne", 2), (2, "insertOne", 2), (3, "updateOne", 0)]);
     assert_eq!(placed.iter().map(|placed| placed.in_transaction()).collect::<Vec<_>>(), [false, true, true, false]);
     assert!(needs(&scenario.models[0]).contains(&Need::Transactions));
@@ -107,7 +108,9 @@ fn a_transaction_cannot_hold_what_a_server_would_not_do_in_one() {
         "before or after",
     );
     expect_of(
-        &inside(&format!("{{aggregate: {{collection: orders, pipeline: [{{$merge: {{into: customers}}}}]}}}}, {insert}")),
+        &inside(&format!(
+            "{{aggregate: {{collection: orders, pipeline: [{{$merge: {{into: customers}}}}]}}}}, {insert}"
+        )),
         "aggregate",
         "cannot be part of a transaction",
         "before or after",
@@ -117,7 +120,9 @@ fn a_transaction_cannot_hold_what_a_server_would_not_do_in_one() {
 #[test]
 fn loops_and_second_tries_have_an_end() {
     let update = |extra: &str| {
-        format!("- updateOne: {{collection: orders, filter: {{_id: 1}}, update: {{$inc: {{total: 1}}}}, as: done, {extra}}}")
+        format!(
+            "- updateOne: {{collection: orders, filter: {{_id: 1}}, update: {{$inc: {{total: 1}}}}, as: done, {extra}}}"
+        )
     };
     for right in [
         "repeat: {until: {^eq: [^it.modified, 0]}, max: 3}",
@@ -203,7 +208,9 @@ fn only_some_commands_may_run_and_only_on_the_models_own_database() {
     ] {
         assert_eq!(problems(&order(&run(right))), [], "{right}");
     }
-    for refused in ["dropDatabase: 1", "drop: orders", "insert: orders", "eval: x", "renameCollection: orders", "find2: orders"] {
+    for refused in
+        ["dropDatabase: 1", "drop: orders", "insert: orders", "eval: x", "renameCollection: orders", "find2: orders"]
+    {
         let (name, _) = refused.split_once(':').unwrap();
         expect_of(&run(&format!("{{{refused}}}")), name, &format!("does not run `{name}`"), "`collMod`");
     }

@@ -62,7 +62,10 @@ fn the_schema_objects_to_mistakes_of_form() {
         ("growth: log", "growth: logarithmic"),
         ("insertOne: {collection: orders, document: ^placed}", "transaction: {step: []}"),
         ("insertOne: {collection: orders, document: ^placed}", "do: {steps: [{insertOn: {}}]}"),
-        ("insertOne: {collection: orders, document: ^placed}", "bulkWrite: {models: [{insertMany: {collection: orders}}]}"),
+        (
+            "insertOne: {collection: orders, document: ^placed}",
+            "bulkWrite: {models: [{insertMany: {collection: orders}}]}",
+        ),
     ];
     for (right, wrong) in mistakes {
         assert_ne!(objections(&crate::shop(right, wrong)), Vec::<String>::new(), "{wrong}");

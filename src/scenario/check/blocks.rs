@@ -135,7 +135,9 @@ impl Checker<'_> {
             }
         }
         let changes_collections = match call.word {
-            "runCommand" => self.command_name(call.body).is_some_and(|name| WRITE_COMMANDS.contains(&name.key.as_str())),
+            "runCommand" => {
+                self.command_name(call.body).is_some_and(|name| WRITE_COMMANDS.contains(&name.key.as_str()))
+            }
             "aggregate" => self.stores_result(call.body),
             _ => false,
         };

@@ -93,8 +93,11 @@ impl<'a> Checker<'a> {
         for entry in self.arena.entries(call.body) {
             if !names.contains(&entry.key.as_str()) {
                 self.report(
-                    Problem::new(entry.key_span, format!("`{}` of `bulkWrite` has no field `{}`", call.word, entry.key))
-                        .help(suggestion(&entry.key, &names)),
+                    Problem::new(
+                        entry.key_span,
+                        format!("`{}` of `bulkWrite` has no field `{}`", call.word, entry.key),
+                    )
+                    .help(suggestion(&entry.key, &names)),
                 );
             }
         }

@@ -8,17 +8,8 @@ use crate::scenario::step::CollectionRef;
 use crate::source::{Entry, NodeId, NodeKind, Problem};
 
 /// Commands that only read.
-pub const READ_COMMANDS: &[&str] = &[
-    "aggregate",
-    "collStats",
-    "count",
-    "dbStats",
-    "distinct",
-    "find",
-    "listCollections",
-    "listIndexes",
-    "ping",
-];
+pub const READ_COMMANDS: &[&str] =
+    &["aggregate", "collStats", "count", "dbStats", "distinct", "find", "listCollections", "listIndexes", "ping"];
 /// Commands that change a collection's options or indexes.
 pub(super) const WRITE_COMMANDS: &[&str] = &["collMod", "createIndexes", "dropIndexes"];
 /// Of these, commands on the database as a whole.
@@ -66,8 +57,11 @@ impl<'a> Checker<'a> {
         for entry in self.arena.entries(command) {
             if FOREIGN_FIELDS.contains(&entry.key.as_str()) {
                 self.report(
-                    Problem::new(entry.key_span, format!("`{}` does not belong into a command of a scenario", entry.key))
-                        .help("leave it out: a model touches its own database only, with the run's concerns"),
+                    Problem::new(
+                        entry.key_span,
+                        format!("`{}` does not belong into a command of a scenario", entry.key),
+                    )
+                    .help("leave it out: a model touches its own database only, with the run's concerns"),
                 );
             }
         }

@@ -12,7 +12,12 @@ impl Checker<'_> {
         let file = self.decode::<RetryFile>(node)?;
         let place = self.arena.span(node);
         if file.on.is_none() {
-            self.missing(place, "on", "`retry`", "the errors after which to send it again, such as `on: [DuplicateKey]`");
+            self.missing(
+                place,
+                "on",
+                "`retry`",
+                "the errors after which to send it again, such as `on: [DuplicateKey]`",
+            );
         }
         let max = self.times(node, file.max, "retry", scope);
         let on = file.on.and_then(|on| on.0)?;

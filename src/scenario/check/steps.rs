@@ -167,11 +167,7 @@ impl<'a> Checker<'a> {
         beside.iter().for_each(|other| self.beside_step(other, entry));
         if self.plain_map(entry.value).is_none() {
             let found = self.arena.kind(entry.value).describe();
-            self.report_node(
-                entry.value,
-                format!("`{word}` takes a map of its fields, found {found}"),
-                keys_of(word),
-            );
+            self.report_node(entry.value, format!("`{word}` takes a map of its fields, found {found}"), keys_of(word));
             return None;
         }
         match word.parse::<Block>() {
@@ -206,8 +202,7 @@ impl<'a> Checker<'a> {
 
     fn beside_step(&mut self, other: &Entry, step: &Entry) {
         let (key, word) = (other.key.as_str(), &step.key);
-        let inside =
-            EXTRAS.contains(&key) || key == "collection" || key == "steps" || field_names(word).contains(&key);
+        let inside = EXTRAS.contains(&key) || key == "collection" || key == "steps" || field_names(word).contains(&key);
         let problem = if inside {
             Problem::new(other.key_span, format!("`{key}` stands outside the braces of `{word}`"))
                 .help(format!("move it inside: `{word}: {{…, {key}: …}}`"))

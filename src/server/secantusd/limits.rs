@@ -60,10 +60,8 @@ pub fn engine_limits<F: Form<Value = Bson>>(
     if product != Product::Secantusd {
         return BTreeMap::new();
     }
-    let views: BTreeMap<&String, Vec<(View<'_>, Option<u64>)>> = operations
-        .iter()
-        .map(|(name, steps)| (name, steps.iter().flat_map(views).collect()))
-        .collect();
+    let views: BTreeMap<&String, Vec<(View<'_>, Option<u64>)>> =
+        operations.iter().map(|(name, steps)| (name, steps.iter().flat_map(views).collect())).collect();
     let blocked = blocked_collections(views.values().flatten().map(|(view, _)| view));
     let unknown = CollectionTraits::default();
     views
