@@ -138,7 +138,7 @@ fn loops_and_second_tries_have_an_end() {
     expect_of(&update("retry: {on: [DuplicateKeys], max: 1}"), "DuplicateKeys", "DuplicateKeys", "`DuplicateKey`");
     expect_of(&update("retry: {on: [DuplicateKey], max: ^placed.total}"), "^placed.total", "placed", "");
     expect_of(&update("forEach: [1], repeat: {until: true, max: 2}"), "repeat", "both `repeat` and `forEach`", "`do`");
-    let block = "- do: {steps: [{findOne: {collection: orders, filter: {_id: 1}, as: found}}], repeat: {until: ^found, max: 2}}";
+    let block = "- do: {steps: [{findOne: {collection: orders, filter: {_id: 1}, as: found}}, {insertOne: {collection: orders, document: ^placed}}], repeat: {until: ^found, max: 2}}";
     assert_eq!(problems(&order(block)), []);
 }
 
