@@ -75,7 +75,7 @@ pub(super) async fn run<B: Backend>(
                 model: model.program.model().to_owned(),
                 operation: operations[sample.operation].name.clone(),
                 number: sample.number,
-                error,
+                error: Box::new(error),
             })
         }
         result => Ok(result),

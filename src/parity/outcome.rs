@@ -124,7 +124,7 @@ pub enum ParityError {
         /// Its number.
         number: u64,
         /// What the driver said.
-        error: CallError,
+        error: Box<CallError>,
     },
     /// Arguments could not be drawn.
     #[error("failed to draw arguments of {operation}: {error}")]
