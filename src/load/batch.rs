@@ -28,6 +28,11 @@ impl Batch {
         self.documents.len() >= MOST_DOCUMENTS || self.bytes >= ENOUGH_BYTES
     }
 
+    /// Bytes of its documents.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Whether there is nothing in it.
     pub(super) fn is_empty(&self) -> bool {
         self.documents.is_empty()

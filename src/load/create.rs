@@ -1,6 +1,7 @@
 //! Creating collections, sharding them, building their indexes.
 
-use bson::{Bson, Document, doc};
+use bson::{Document, doc};
+use futures_util::{StreamExt as _, TryStreamExt as _};
 use mongodb::Database;
 
 use super::error::LoadError;
@@ -22,6 +23,35 @@ pub(super) async fn collection(
     command.extend(options.clone());
     let doing = || format!("creating collection `{name}` of database `{}`", database.name());
     timed(load.pipeline_wait, doing, database.run_command(command)).await.map(drop)
+}
+
+/// Creates collections with these options, several at a time.
+///
+/// # Errors
+/// As for one of them.
+pub(super) async fn all(
+    database: &Database,
+    names: &[String],
+    options: &Document,
+    load: &LoadOptions,
+) -> Result<(), LoadError> {
+    // A list, since a future must not hold the closure.
+    let creating: Vec<_> = names.iter().map(|name| collection(database, name, options, load)).collect();
+    futures_util::stream::iter(creating).buffer_unordered(load.writers()).try_collect().await
+}
+
+/// Builds the same indexes on collections, several at a time.
+///
+/// # Errors
+/// As for one of them.
+pub(super) async fn indexes_of_all(
+    database: &Database,
+    names: &[String],
+    built: &[Index],
+    load: &LoadOptions,
+) -> Result<(), LoadError> {
+    let building: Vec<_> = names.iter().map(|name| indexes(database, name, built, load)).collect();
+    futures_util::stream::iter(building).buffer_unordered(load.writers()).try_collect().await
 }
 
 /// Shards a new collection where the server is a mongos; elsewhere there is nothing to do.
@@ -73,21 +103,9 @@ fn specification(index: &Index) -> Document {
     let mut specification = doc! { "key": index.key.clone() };
     specification.extend(index.options.clone());
     if !specification.contains_key("name") {
-        specification.insert("name", default_name(&index.key));
+        specification.insert("name", index.name());
     }
     specification
-}
-
-/// The name that drivers give an index: its fields and directions.
-fn default_name(key: &Document) -> String {
-    let parts: Vec<String> = key
-        .iter()
-        .map(|(field, direction)| match direction {
-            Bson::String(kind) => format!("{field}_{kind}"),
-            number => format!("{field}_{}", number.clone().into_relaxed_extjson()),
-        })
-        .collect();
-    parts.join("_")
 }
 
 #[cfg(test)]

@@ -12,11 +12,11 @@ use super::options::LoadOptions;
 use super::prepare::{Arrival, Prepared, prepare};
 use super::progress::{ProgressListener, Tally};
 use super::sample::shortened;
-use super::stream::{self, Stream};
+use super::stream::{self, Arrived, Stream};
 use super::timed::timed;
 use super::{count, create};
 use crate::record::{CollectionRecord, LoadRecord};
-use crate::scenario::{Collection as Definition, Model};
+use crate::scenario::{Index, Model};
 use crate::value::World;
 
 /// A model as loaded.
@@ -63,7 +63,8 @@ pub async fn load_model(
 
 /// What was seen of a collection while it was filled.
 struct Filled {
-    written: u64,
+    /// Documents written to each of its collections: one, or as many as there are partitions.
+    written: Vec<u64>,
     sample: Option<RawDocumentBuf>,
 }
 
@@ -81,29 +82,31 @@ async fn load_collection(
     progress: &mut ProgressListener<'_>,
 ) -> Result<Filled, LoadError> {
     let name = &collection.definition.name;
-    create::collection(target, name, &collection.options, options).await?;
+    create::all(target, collection.names(), &collection.options, options).await?;
     if let Some(key) = &collection.definition.shard_key {
         create::shard(target, name, key, options).await?;
     }
-    let before = tally.written();
-    let sample = match &collection.feed {
-        None => None,
+    let filled = match &collection.feed {
+        None => Filled { written: vec![0; collection.names().len()], sample: None },
         Some(feed) => {
             let stream = Stream {
                 source: source.collection(&feed.from),
                 pipeline: feed.pipeline.clone(),
                 sort: collection.sort(),
-                target: target.collection(name),
+                name: name.clone(),
+                targets: collection.names().iter().map(|name| target.collection(name)).collect(),
+                partitions: collection.partitions.clone(),
                 arrival: collection.arrival.clone(),
             };
-            stream::run(stream, options, tally, progress).await?
+            let Arrived { written, first } = stream::run(stream, options, tally, progress).await?;
+            Filled { written, sample: first }
         }
     };
-    create::indexes(target, name, &collection.definition.indexes, options).await?;
-    Ok(Filled { written: tally.written() - before, sample })
+    create::indexes_of_all(target, collection.names(), &collection.indexes, options).await?;
+    Ok(filled)
 }
 
-/// Counts and describes a collection.
+/// Counts and describes a collection. Partitions are one collection to a reader: their documents are summed.
 async fn record(
     target: &Database,
     collection: &Prepared<'_>,
@@ -111,23 +114,27 @@ async fn record(
     options: &LoadOptions,
     notes: &mut Vec<String>,
 ) -> Result<CollectionRecord, LoadError> {
-    let name = &collection.definition.name;
-    let logical_documents = count::documents(&target.collection(name), filled.written, options).await?;
-    if logical_documents != filled.written && !collection.forgets() {
-        return Err(LoadError::Miscount {
-            collection: name.clone(),
-            expected: filled.written,
-            found: logical_documents,
-        });
+    let (mut stored_documents, mut logical_documents) = (0, 0);
+    for (name, written) in collection.names().iter().zip(&filled.written) {
+        let logical = count::documents(&target.collection(name), *written, options).await?;
+        if logical != *written && !collection.forgets() {
+            return Err(LoadError::Miscount { collection: name.clone(), expected: *written, found: logical });
+        }
+        logical_documents += logical;
+        stored_documents += match collection.arrival {
+            Arrival::ByTime { .. } => count_buckets(target, collection, name, logical, options, notes).await?,
+            Arrival::Any | Arrival::AsRead => logical,
+        };
     }
-    let stored_documents = match collection.arrival {
-        Arrival::ByTime { .. } => count_buckets(target, name, logical_documents, options, notes).await?,
-        Arrival::Any | Arrival::AsRead => logical_documents,
+    let indexes = match collection.names().first() {
+        Some(first) => list_indexes(target, first, &collection.indexes, options).await?,
+        None => Vec::new(),
     };
     Ok(CollectionRecord {
-        name: name.clone(),
+        name: collection.definition.name.clone(),
+        partitions: collection.partitions.as_ref().map(|partitions| partitions.names().len() as u64),
         options: described(&collection.options),
-        indexes: list_indexes(target, collection.definition, options).await?,
+        indexes,
         sample: filled.sample.as_deref().map_or(Value::Null, shortened),
         stored_documents,
         logical_documents,
@@ -137,6 +144,7 @@ async fn record(
 /// How many buckets a time series collection has; where the server does not tell, as many as it has measurements.
 async fn count_buckets(
     target: &Database,
+    collection: &Prepared<'_>,
     name: &str,
     logical: u64,
     options: &LoadOptions,
@@ -146,10 +154,14 @@ async fn count_buckets(
     match count::exactly(&buckets, options).await {
         // An unknown collection counts 0.
         Ok(0) | Err(LoadError::Refused { .. }) if logical > 0 => {
-            notes.push(format!(
-                "`{name}`: this server does not tell how many buckets a time series collection has; the number of \
-                 measurements stands in their place"
-            ));
+            let note = format!(
+                "`{}`: this server does not tell how many buckets a time series collection has; the number of \
+                 measurements stands in their place",
+                collection.definition.name
+            );
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
             Ok(logical)
         }
         counted => counted,
@@ -159,10 +171,10 @@ async fn count_buckets(
 /// A collection's indexes: those that the server makes by itself, then the scenario's in the order of the file.
 async fn list_indexes(
     target: &Database,
-    definition: &Definition,
+    name: &str,
+    built: &[Index],
     options: &LoadOptions,
 ) -> Result<Vec<Value>, LoadError> {
-    let name = definition.name.as_str();
     let doing = || format!("listing the indexes of collection `{name}`");
     let list = async {
         let command = doc! { "listIndexes": name };
@@ -172,7 +184,7 @@ async fn list_indexes(
     let mut indexes = timed(options.pipeline_wait, doing, Box::pin(list)).await?;
     indexes.sort_by_key(|listed| {
         let key = listed.get_document("key").ok();
-        definition.indexes.iter().position(|index| key == Some(&index.key)).map_or(0, |position| position + 1)
+        built.iter().position(|index| key == Some(&index.key)).map_or(0, |position| position + 1)
     });
     Ok(indexes.into_iter().map(|index| described(&without_version(index))).collect())
 }

@@ -4,7 +4,7 @@ use bson::{Bson, Document, doc};
 
 use super::error::LoadError;
 use super::source::rows_of;
-use crate::scenario::{CREATE_OPTIONS, Collection, Index};
+use crate::scenario::{CREATE_OPTIONS, Collection, Index, Partitions, resolved_indexes};
 use crate::source::nearest;
 use crate::value::{Context, Draw, Names, RenderError, Template, World};
 
@@ -28,6 +28,10 @@ const ONE_TO_ONE: &[&str] = &[
 pub(super) struct Prepared<'a> {
     /// As the scenario has it.
     pub(super) definition: &'a Collection,
+    /// Its partitions, if it has some: they are made and filled in its place.
+    pub(super) partitions: Option<Partitions>,
+    /// Its indexes, or those of each partition.
+    pub(super) indexes: Vec<Index>,
     /// Options of its `create` command.
     pub(super) options: Document,
     /// What fills it; `None` starts empty.
@@ -88,10 +92,17 @@ pub(super) fn prepare<'a>(definition: &'a Collection, world: &World) -> Result<P
             Some(Feed { from: from.clone(), pipeline, expected })
         }
     };
-    Ok(Prepared { definition, options, feed, arrival })
+    let partitions = definition.partitions(world).map_err(|error| wrong(error.to_string()))?;
+    let indexes = resolved_indexes(&definition.indexes, world).map_err(|error| wrong(error.to_string()))?;
+    Ok(Prepared { definition, partitions, indexes, options, feed, arrival })
 }
 
 impl Prepared<'_> {
+    /// The collections of the database: its own, or those of its partitions.
+    pub(super) fn names(&self) -> &[String] {
+        self.partitions.as_ref().map_or(std::slice::from_ref(&self.definition.name), Partitions::names)
+    }
+
     /// The stage that brings documents into the order of arrival, where one is needed.
     pub(super) fn sort(&self) -> Option<Document> {
         let Arrival::ByTime { time, meta } = &self.arrival else { return None };
@@ -105,7 +116,7 @@ impl Prepared<'_> {
         let expires = |index: &Index| index.options.contains_key("expireAfterSeconds");
         self.arrival == Arrival::AsRead
             || self.options.contains_key("expireAfterSeconds")
-            || self.definition.indexes.iter().any(expires)
+            || self.indexes.iter().any(expires)
     }
 }
 

@@ -16,7 +16,7 @@ use super::progress::{ProgressListener, Tally, watch};
 use super::write::{Fault, insert};
 use super::{count, create};
 use crate::record::LoadRecord;
-use crate::scenario::DataSet;
+use crate::scenario::{DataSet, resolved_indexes};
 use crate::value::World;
 
 /// Fewest rows that a task takes at a time: below it, requests would cost more than documents.
@@ -74,7 +74,9 @@ async fn load_set(
     }
     watch(tasks, tally, progress).await?;
     count::verify(&job.collection, rows, options).await?;
-    create::indexes(database, &set.name, &set.indexes, options).await
+    let indexes = resolved_indexes(&set.indexes, world)
+        .map_err(|error| LoadError::Definition { collection: set.name.clone(), problem: error.to_string() })?;
+    create::indexes(database, &set.name, &indexes, options).await
 }
 
 /// Small sets are spread over all connections, large ones sent in full batches.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use bson::{Document, RawBsonRef, RawDocument, RawDocumentBuf};
+use bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf};
 use futures_util::StreamExt;
 use mongodb::Collection;
 use mongodb::raw_batch_cursor::{RawBatch, RawBatchCursor};
@@ -24,9 +24,12 @@ use super::prepare::Arrival;
 use super::progress::{ProgressListener, Tally, watch};
 use super::timed::timed;
 use super::write::{Fault, insert};
+use crate::scenario::Partitions;
 
 /// Full batches that wait for each connection.
 const QUEUED_BATCHES: usize = 2;
+/// Bytes of documents that may wait for their batches to become full: there may be thousands of partitions.
+const MOST_WAITING: usize = 64 << 20;
 
 /// Where documents come from and where they go.
 pub(super) struct Stream {
@@ -36,44 +39,61 @@ pub(super) struct Stream {
     pub(super) pipeline: Vec<Document>,
     /// The stage after them that brings documents into the order of arrival, where one is needed.
     pub(super) sort: Option<Document>,
-    /// The model's collection.
-    pub(super) target: Collection<RawDocumentBuf>,
+    /// What the scenario calls the model's collection.
+    pub(super) name: String,
+    /// The model's collection, or its partitions.
+    pub(super) targets: Vec<Collection<RawDocumentBuf>>,
+    /// Which document goes to which partition, where there are several.
+    pub(super) partitions: Option<Partitions>,
     /// In which order documents must arrive there.
     pub(super) arrival: Arrival,
 }
 
-/// Runs the stream to its end and answers its first document, if there is one.
+/// What a stream brought.
+pub(super) struct Arrived {
+    /// Documents sent to each target.
+    pub(super) written: Vec<u64>,
+    /// The first document, if there is one.
+    pub(super) first: Option<RawDocumentBuf>,
+}
+
+/// Runs the stream to its end.
 ///
 /// # Errors
-/// A refused document with its `_id`; a document over 16 MiB with stage and key; a lost or silent server.
+/// A refused document with its `_id`; one that belongs to no partition; a document over 16 MiB with stage and key; a lost
+/// or silent server.
 pub(super) async fn run(
     stream: Stream,
     options: &LoadOptions,
     tally: &Tally,
     progress: &mut ProgressListener<'_>,
-) -> Result<Option<RawDocumentBuf>, LoadError> {
+) -> Result<Arrived, LoadError> {
     let writers = if stream.arrival == Arrival::AsRead { 1 } else { options.writers() };
-    let first = Arc::new(OnceLock::new());
+    let arrived = Arc::new(OnceLock::new());
+    let targets: Arc<[_]> = stream.targets.as_slice().into();
     let mut tasks = JoinSet::new();
     let mut queues = Vec::new();
     for _ in 0..writers {
         let (queue, batches) = mpsc::channel(QUEUED_BATCHES);
         queues.push(queue);
-        tasks.spawn(write_on(stream.target.clone(), batches, options.write_wait, tally.clone()));
+        tasks.spawn(write_on(Arc::clone(&targets), batches, options.write_wait, tally.clone()));
     }
-    let router = Router::new(&stream.arrival, writers);
-    tasks.spawn(read_on(stream, Dispatch::new(router, queues), options.pipeline_wait, Arc::clone(&first)));
+    let router = Router::new(&stream, writers);
+    let dispatch = Dispatch::new(router, queues, targets.len());
+    tasks.spawn(read_on(stream, dispatch, options.pipeline_wait, Arc::clone(&arrived)));
     watch(tasks, tally, progress).await?;
-    Ok(first.get().cloned())
+    let nothing = || Arrived { written: vec![0; targets.len()], first: None };
+    Ok(Arc::into_inner(arrived).and_then(OnceLock::into_inner).unwrap_or_else(nothing))
 }
 
 async fn read_on(
     stream: Stream,
     mut dispatch: Dispatch,
     wait: Duration,
-    first: Arc<OnceLock<RawDocumentBuf>>,
+    arrived: Arc<OnceLock<Arrived>>,
 ) -> Result<(), LoadError> {
-    let doing = || format!("reading set `{}` for collection `{}`", stream.source.name(), stream.target.name());
+    let doing = || format!("reading set `{}` for collection `{}`", stream.source.name(), stream.name);
+    let mut first = None;
     let mut cursor = match timed(wait, doing, open(&stream)).await {
         Ok(cursor) => cursor,
         Err(error) => return Err(explained(&stream, error, wait).await),
@@ -88,16 +108,35 @@ async fn read_on(
         let documents = documents_of(&batch).map_err(|error| LoadError::request(doing(), Cause::from(error)))?;
         for document in documents {
             let document = ids.identified(document);
-            first.get_or_init(|| document.clone());
-            if dispatch.send(document).await.is_err() {
+            first.get_or_insert_with(|| document.clone());
+            match dispatch.send(document).await {
+                Ok(()) => {}
                 // A writer ended early, and its own error says why.
-                return Ok(());
+                Err(Undelivered::WriterGone) => return Ok(()),
+                Err(Undelivered::NoPartition(document)) => return Err(astray(&stream, &document)),
             }
         }
     }
     // As above: a writer that is gone has its own error.
-    let _ = dispatch.finish().await;
+    if let Ok(written) = dispatch.finish().await {
+        // Nobody else sets it.
+        let _ = arrived.set(Arrived { written, first });
+    }
     Ok(())
+}
+
+/// A document whose field names none of the partitions.
+fn astray(stream: &Stream, document: &RawDocument) -> LoadError {
+    let field = stream.partitions.as_ref().and_then(|partitions| partitions.field.as_deref()).unwrap_or_default();
+    let value = value_at(document, field).map_or_else(|| "no value".to_owned(), |value| value.to_string());
+    LoadError::Definition {
+        collection: stream.name.clone(),
+        problem: format!(
+            "the document with _id {} has {value} in `{field}`, for which there is no partition; name it in `values` of \
+             `partitionBy`",
+            id_of(document)
+        ),
+    }
 }
 
 async fn open(stream: &Stream) -> mongodb::error::Result<RawBatchCursor> {
@@ -132,7 +171,7 @@ async fn explained(stream: &Stream, error: LoadError, wait: Duration) -> LoadErr
             if place.stage.is_none() && !cause.is_too_large() {
                 return LoadError::Refused { doing, cause };
             }
-            let collection = stream.target.name().to_owned();
+            let collection = stream.name.clone();
             LoadError::Oversize(Box::new(Oversize { collection, stage: place.stage, key: place.key, cause: *cause }))
         }
         other => other,
@@ -140,18 +179,19 @@ async fn explained(stream: &Stream, error: LoadError, wait: Duration) -> LoadErr
 }
 
 async fn write_on(
-    target: Collection<RawDocumentBuf>,
-    mut batches: mpsc::Receiver<Batch>,
+    targets: Arc<[Collection<RawDocumentBuf>]>,
+    mut parcels: mpsc::Receiver<Parcel>,
     wait: Duration,
     tally: Tally,
 ) -> Result<(), LoadError> {
-    while let Some(batch) = batches.recv().await {
+    while let Some(Parcel { target, batch }) = parcels.recv().await {
+        let target = &targets[target];
         let name = || target.name().to_owned();
         let doing = || {
             let id = batch.documents().first().map_or_else(String::new, |document| id_of(document));
             format!("loading collection `{}`, {} documents from _id {id} on", target.name(), batch.len())
         };
-        match insert(&target, batch.documents(), wait).await {
+        match insert(target, batch.documents(), wait).await {
             Ok(()) => tally.add(batch.len()),
             Err(Fault::Rejected { index, others, cause }) => {
                 let id = id_of(&batch.documents()[index]);
@@ -164,70 +204,128 @@ async fn write_on(
     Ok(())
 }
 
+/// Documents for one of the targets.
+struct Parcel {
+    target: usize,
+    batch: Batch,
+}
+
 /// Collects documents into batches and hands full ones to the writers.
 struct Dispatch {
     router: Router,
-    pending: Vec<Batch>,
-    queues: Vec<mpsc::Sender<Batch>>,
+    lanes: Vec<Lane>,
+    queues: Vec<mpsc::Sender<Parcel>>,
+    /// Documents taken for each target.
+    taken: Vec<u64>,
+    /// Bytes that wait in the lanes.
+    waiting: usize,
 }
 
-/// A writer ended before its queue did.
-struct WriterGone;
+/// Documents that go the same way: by one writer to one target.
+#[derive(Default)]
+struct Lane {
+    writer: usize,
+    target: usize,
+    pending: Batch,
+}
+
+/// Why a document did not go on.
+enum Undelivered {
+    /// A writer ended before its queue did.
+    WriterGone,
+    /// It belongs to no partition.
+    NoPartition(Box<RawDocumentBuf>),
+}
 
 impl Dispatch {
-    fn new(router: Router, queues: Vec<mpsc::Sender<Batch>>) -> Self {
-        let pending = queues.iter().map(|_| Batch::default()).collect();
-        Self { router, pending, queues }
+    fn new(router: Router, queues: Vec<mpsc::Sender<Parcel>>, targets: usize) -> Self {
+        let lane = |lane: usize| match &router {
+            // One writer for each partition keeps its documents in their order.
+            Router::ByPartition(_) => Lane { writer: lane % queues.len(), target: lane, ..Lane::default() },
+            Router::InTurn { .. } | Router::ByMeta { .. } => Lane { writer: lane, ..Lane::default() },
+        };
+        let count = if matches!(router, Router::ByPartition(_)) { targets } else { queues.len() };
+        let lanes = (0..count).map(lane).collect();
+        Self { router, lanes, queues, taken: vec![0; targets], waiting: 0 }
     }
 
-    async fn send(&mut self, document: RawDocumentBuf) -> Result<(), WriterGone> {
-        let writer = self.router.writer_for(&document);
-        self.pending[writer].push(document);
-        if self.pending[writer].is_full() {
+    async fn send(&mut self, document: RawDocumentBuf) -> Result<(), Undelivered> {
+        let Some(lane) = self.router.lane_for(&document) else {
+            return Err(Undelivered::NoPartition(Box::new(document)));
+        };
+        self.waiting += document.as_bytes().len();
+        self.taken[self.lanes[lane].target] += 1;
+        self.lanes[lane].pending.push(document);
+        if self.lanes[lane].pending.is_full() {
             self.router.sent();
-            return self.flush(writer).await;
+            return self.flush(lane).await;
+        }
+        if self.waiting > MOST_WAITING {
+            return self.flush(self.fullest()).await;
         }
         Ok(())
     }
 
-    async fn finish(mut self) -> Result<(), WriterGone> {
-        for writer in 0..self.queues.len() {
-            if !self.pending[writer].is_empty() {
-                self.flush(writer).await?;
+    /// Sends what is left, and answers how many documents went to each target.
+    async fn finish(mut self) -> Result<Vec<u64>, Undelivered> {
+        for lane in 0..self.lanes.len() {
+            if !self.lanes[lane].pending.is_empty() {
+                self.flush(lane).await?;
             }
         }
-        Ok(())
+        Ok(self.taken)
     }
 
-    async fn flush(&mut self, writer: usize) -> Result<(), WriterGone> {
-        let batch = std::mem::take(&mut self.pending[writer]);
-        self.queues[writer].send(batch).await.map_err(|_| WriterGone)
+    fn fullest(&self) -> usize {
+        (0..self.lanes.len()).max_by_key(|lane| self.lanes[*lane].pending.bytes()).unwrap_or_default()
+    }
+
+    async fn flush(&mut self, lane: usize) -> Result<(), Undelivered> {
+        let Lane { writer, target, pending } = &mut self.lanes[lane];
+        let parcel = Parcel { target: *target, batch: std::mem::take(pending) };
+        self.waiting = self.waiting.saturating_sub(parcel.batch.bytes());
+        self.queues[*writer].send(parcel).await.map_err(|_| Undelivered::WriterGone)
     }
 }
 
-/// Decides which writer a document goes to.
+/// Decides which lane a document goes to.
 #[derive(Debug)]
 enum Router {
     /// Batch by batch in turn.
     InTurn { current: usize, writers: usize },
     /// All documents of a meta value to the same one; new values in turn.
     ByMeta { field: Option<String>, known: HashMap<Vec<u8>, usize>, writers: usize },
+    /// To that of its partition.
+    ByPartition(Partitions),
 }
 
 impl Router {
-    fn new(arrival: &Arrival, writers: usize) -> Self {
+    fn new(stream: &Stream, writers: usize) -> Self {
+        match (&stream.partitions, &stream.arrival) {
+            (Some(partitions), _) => Self::ByPartition(partitions.clone()),
+            (None, arrival) => Self::to_one(arrival, writers),
+        }
+    }
+
+    /// Where all documents go to one collection.
+    fn to_one(arrival: &Arrival, writers: usize) -> Self {
         match arrival {
             Arrival::Any | Arrival::AsRead => Self::InTurn { current: 0, writers },
             Arrival::ByTime { meta, .. } => Self::ByMeta { field: meta.clone(), known: HashMap::new(), writers },
         }
     }
 
-    fn writer_for(&mut self, document: &RawDocument) -> usize {
+    /// The lane; `None` where there is no partition for the document.
+    fn lane_for(&mut self, document: &RawDocument) -> Option<usize> {
         match self {
-            Self::InTurn { current, .. } => *current,
+            Self::InTurn { current, .. } => Some(*current),
             Self::ByMeta { field, known, writers } => {
                 let next = known.len() % *writers;
-                *known.entry(meta_value(document, field.as_deref())).or_insert(next)
+                Some(*known.entry(meta_value(document, field.as_deref())).or_insert(next))
+            }
+            Self::ByPartition(partitions) => {
+                let field = partitions.field.as_deref()?;
+                partitions.place(&value_at(document, field)?)
             }
         }
     }
@@ -238,6 +336,16 @@ impl Router {
             *current = (*current + 1) % *writers;
         }
     }
+}
+
+/// The value at a path of fields.
+fn value_at(document: &RawDocument, path: &str) -> Option<Bson> {
+    let (above, last) = path.rsplit_once('.').map_or((None, path), |(above, last)| (Some(above), last));
+    let holder = above
+        .into_iter()
+        .flat_map(|above| above.split('.'))
+        .try_fold(document, |holder, key| holder.get_document(key).ok());
+    Bson::try_from(holder?.get(last).ok()??).ok()
 }
 
 /// The bytes of a document's meta value; none where it has no such field.
@@ -259,23 +367,23 @@ mod tests {
     #[test]
     fn a_meta_value_keeps_its_writer_and_new_ones_take_turns() {
         let arrival = Arrival::ByTime { time: "t".to_owned(), meta: Some("sensor".to_owned()) };
-        let mut router = Router::new(&arrival, 2);
-        let writers: Vec<usize> =
-            [7, 7, 8, 9, 8, 7].map(|sensor| router.writer_for(&rawdoc! { "sensor": sensor })).to_vec();
-        assert_eq!(writers, [0, 0, 1, 0, 1, 0]);
-        let without = router.writer_for(&rawdoc! { "t": 1 });
-        assert_eq!(router.writer_for(&rawdoc! { "t": 2 }), without, "measurements without meta value belong together");
+        let mut router = Router::to_one(&arrival, 2);
+        let writers: Vec<Option<usize>> =
+            [7, 7, 8, 9, 8, 7].map(|sensor| router.lane_for(&rawdoc! { "sensor": sensor })).to_vec();
+        assert_eq!(writers, [0, 0, 1, 0, 1, 0].map(Some));
+        let without = router.lane_for(&rawdoc! { "t": 1 });
+        assert_eq!(router.lane_for(&rawdoc! { "t": 2 }), without, "measurements without meta value belong together");
     }
 
     #[test]
     fn elsewhere_full_batches_take_turns() {
-        let mut router = Router::new(&Arrival::Any, 3);
+        let mut router = Router::to_one(&Arrival::Any, 3);
         let document = rawdoc! { "_id": 1 };
         let mut writers = Vec::new();
         for _ in 0..4 {
-            writers.push(router.writer_for(&document));
+            writers.push(router.lane_for(&document));
             router.sent();
         }
-        assert_eq!(writers, [0, 1, 2, 0]);
+        assert_eq!(writers, [0, 1, 2, 0].map(Some));
     }
 }

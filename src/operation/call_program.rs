@@ -2,10 +2,14 @@
 
 use std::collections::HashSet;
 
+use bson::Bson;
+
 use super::program::filled;
 use super::render::WithParameters;
 use super::tree::{RepeatProgram, times};
-use crate::scenario::{BlockStep, Compiled, ModelOperation, PlacedCall, Retry, StepKind, calls};
+use crate::scenario::{
+    BlockStep, CollectionRef, Compiled, ModelOperation, ModelPartitions, PlacedCall, Retry, StepKind, calls,
+};
 use crate::value::{Parameters, RenderError, Template};
 use crate::words::{Block, ErrorName};
 
@@ -57,6 +61,7 @@ pub(super) enum Yields {
 pub(super) fn call_programs(
     operation: &ModelOperation,
     arguments: usize,
+    partitions: &ModelPartitions,
     parameters: &Parameters,
 ) -> Result<Vec<StepProgram>, RenderError> {
     let placed = calls(&operation.steps);
@@ -64,7 +69,7 @@ pub(super) fn call_programs(
     let mut transactions: Vec<&BlockStep> = Vec::new();
     let mut programs = Vec::with_capacity(placed.len());
     for placed in &placed {
-        let mut program = StepProgram::new(placed, arguments, parameters)?;
+        let mut program = StepProgram::new(placed, arguments, partitions, parameters)?;
         let slot = placed.call.binding.as_ref().map(|binding| binding.slot);
         program.binding = slot.filter(|slot| referred.contains(slot));
         program.transaction = transaction_of(placed, &mut transactions);
@@ -111,15 +116,24 @@ fn mark_answers(programs: &mut [StepProgram], placed: &[PlacedCall<'_>], has_res
 }
 
 impl StepProgram {
-    fn new(placed: &PlacedCall<'_>, arguments: usize, parameters: &Parameters) -> Result<Self, RenderError> {
+    fn new(
+        placed: &PlacedCall<'_>,
+        arguments: usize,
+        partitions: &ModelPartitions,
+        parameters: &Parameters,
+    ) -> Result<Self, RenderError> {
         let step = placed.call;
         let kind = step.kind.map(&mut WithParameters(parameters))?;
+        let for_each = match step.kind.collection() {
+            CollectionRef::EachPartition { of } => Some(every_value(partitions, of)),
+            _ => filled(step.for_each.as_ref(), parameters)?,
+        };
         let mut program = Self {
             yields: Yields::of(&kind),
             kind,
             binding: None,
             when: filled(step.when.as_ref(), parameters)?,
-            for_each: filled(step.for_each.as_ref(), parameters)?,
+            for_each,
             select: filled(step.select.as_ref(), parameters)?,
             repeat: step.repeat.as_ref().map(|repeat| RepeatProgram::new(repeat, parameters)).transpose()?,
             assert: filled(step.assert.as_ref(), parameters)?,
@@ -150,6 +164,12 @@ impl StepProgram {
     pub(super) fn place(&self, position: usize) -> String {
         format!("step {} ({} on {})", position + 1, self.kind.word(), self.kind.collection().name())
     }
+}
+
+/// The values of all partitions of a collection, as the list of a `forEach`.
+fn every_value(partitions: &ModelPartitions, of: &str) -> Template {
+    let values = partitions.of(of).map(|partitions| partitions.values().to_vec());
+    Template::constant(Bson::Array(values.unwrap_or_default()))
 }
 
 impl RetryProgram {

@@ -148,7 +148,7 @@ impl ModelProgram {
             let runs = step.when.as_ref().map_or(Ok(true), |when| holds(when, &context))?;
             if runs {
                 let place = Place { seed: self.world.seed(), number, step: position, turn: turn.number, element };
-                calls.push(make(render(&step.kind, &context, place)?)?);
+                calls.push(make(render(&step.kind, &context, place, &self.partitions)?)?);
             }
         }
         let skipped = calls.is_empty() && count > 0;

@@ -6,7 +6,7 @@ use bson::Bson;
 
 use super::call_program::{StepProgram, call_programs};
 use super::tree::{Item, slots_bound, tree};
-use crate::scenario::{Compiled, Model, Operation, READ_COMMANDS, Scenario, StepKind};
+use crate::scenario::{Compiled, Model, ModelPartitions, Operation, READ_COMMANDS, Scenario, StepKind};
 use crate::value::{Context, Draw, Names, Parameters, RenderError, Template, World};
 use crate::words::ErrorName;
 
@@ -14,6 +14,7 @@ use crate::words::ErrorName;
 #[derive(Debug)]
 pub struct ModelProgram {
     pub(super) world: Arc<World>,
+    pub(super) partitions: ModelPartitions,
     model: String,
     ends_when: Option<ErrorName>,
     pub(super) operations: Vec<OperationProgram>,
@@ -44,15 +45,16 @@ impl ModelProgram {
     /// positions in the scenario.
     ///
     /// # Errors
-    /// Where a parameter does not fit its place, or the model lacks an operation.
+    /// Where a parameter does not fit its place, partitions cannot be named, or the model lacks an operation.
     pub fn new(scenario: &Scenario, workload: usize, model: usize, world: Arc<World>) -> Result<Self, RenderError> {
         let model = &scenario.models[model];
+        let partitions = model.partitions(&world)?;
         let operations = scenario.workloads[workload]
             .operations
             .iter()
-            .map(|operation| OperationProgram::new(operation, model, &world))
+            .map(|operation| OperationProgram::new(operation, model, &partitions, &world))
             .collect::<Result<_, _>>()?;
-        Ok(Self { world, model: model.name.clone(), ends_when: model.ends_when, operations })
+        Ok(Self { world, partitions, model: model.name.clone(), ends_when: model.ends_when, operations })
     }
 
     /// The model's name.
@@ -107,7 +109,12 @@ impl ModelProgram {
 }
 
 impl OperationProgram {
-    fn new(operation: &Operation, model: &Model, world: &World) -> Result<Self, RenderError> {
+    fn new(
+        operation: &Operation,
+        model: &Model,
+        partitions: &ModelPartitions,
+        world: &World,
+    ) -> Result<Self, RenderError> {
         let done = model.operations.get(&operation.name).ok_or_else(|| RenderError {
             message: format!("model {} does not say how it does {}", model.name, operation.name),
         })?;
@@ -118,7 +125,7 @@ impl OperationProgram {
             .map(|(name, template)| Ok((name.clone(), template.with_parameters(parameters)?)))
             .collect::<Result<Vec<_>, RenderError>>()?;
         let result = filled(done.result.as_ref(), parameters)?;
-        let steps = call_programs(done, arguments.len(), parameters)?;
+        let steps = call_programs(done, arguments.len(), partitions, parameters)?;
         let tree = tree(&done.steps, parameters)?;
 
         let draw = Draw::new(world.seed(), &format!("operation/{}", operation.name), 0);

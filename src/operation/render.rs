@@ -4,7 +4,7 @@ use bson::{Bson, Document, RawDocumentBuf};
 
 use super::identity::Place;
 use crate::backend::{Call, CallError, CallErrorKind, Rendered};
-use crate::scenario::{Compiled, MapFields, StepKind};
+use crate::scenario::{CollectionRef, Compiled, MapFields, ModelPartitions, StepKind, partition_name};
 use crate::value::{Context, Parameters, RenderError, Template, is_true};
 
 /// Fills in parameters.
@@ -12,6 +12,19 @@ pub(super) struct WithParameters<'a>(pub(super) &'a Parameters);
 
 impl MapFields<Compiled, Compiled> for WithParameters<'_> {
     type Error = RenderError;
+
+    /// A step over every partition runs for each of their values, which `^each` then is.
+    fn collection(&mut self, collection: &CollectionRef, _reads: bool) -> Result<CollectionRef, RenderError> {
+        Ok(match collection {
+            CollectionRef::Partition { of, value } => {
+                CollectionRef::Partition { of: of.clone(), value: Box::new(value.with_parameters(self.0)?) }
+            }
+            CollectionRef::EachPartition { of } => {
+                CollectionRef::Partition { of: of.clone(), value: Box::new(Template::each()) }
+            }
+            other => other.clone(),
+        })
+    }
 
     fn value(&mut self, value: &Template) -> Result<Template, RenderError> {
         value.with_parameters(self.0)
@@ -27,10 +40,15 @@ impl MapFields<Compiled, Compiled> for WithParameters<'_> {
 }
 
 /// A step's call, rendered; documents that it inserts get their identity by their place.
-pub(super) fn render(kind: &StepKind<Compiled>, context: &Context<'_>, place: Place) -> Result<Call, CallError> {
+pub(super) fn render(
+    kind: &StepKind<Compiled>,
+    context: &Context<'_>,
+    place: Place,
+    partitions: &ModelPartitions,
+) -> Result<Call, CallError> {
     // A replacement keeps the identity of what it replaces and must bring none of its own.
     let inserts = matches!(kind, StepKind::InsertOne(_) | StepKind::InsertMany(_));
-    let mut call = kind.map(&mut Rendering { context, place: inserts.then_some(place) })?;
+    let mut call = kind.map(&mut Rendering { context, place: inserts.then_some(place), partitions })?;
     if let StepKind::BulkWrite(step) = &mut call {
         identify_inserts(&mut step.models, place);
     }
@@ -54,6 +72,24 @@ fn identify_inserts(models: &mut Bson, place: Place) {
 struct Rendering<'a> {
     context: &'a Context<'a>,
     place: Option<Place>,
+    partitions: &'a ModelPartitions,
+}
+
+/// The partition that a value belongs to. Where there is none, a read finds nothing, as in any collection that does not
+/// exist; a write would make a collection that the scenario does not have, and is refused.
+fn partition(partitions: &ModelPartitions, of: &str, value: &Bson, reads: bool) -> Result<CollectionRef, CallError> {
+    let name = match partitions.of(of).and_then(|partitions| partitions.name_of(value)) {
+        Some(name) => name.to_owned(),
+        None if reads => partition_name(of, value).map_err(unrendered)?,
+        None => {
+            let message = format!(
+                "`{of}` has no partition for {value}, and a write must not make one; name the value in `values` of \
+                 `partitionBy`"
+            );
+            return Err(CallError::new(CallErrorKind::Render, message));
+        }
+    };
+    Ok(CollectionRef::Found { of: of.to_owned(), name })
 }
 
 impl Rendering<'_> {
@@ -67,6 +103,13 @@ impl Rendering<'_> {
 
 impl MapFields<Compiled, Rendered> for Rendering<'_> {
     type Error = CallError;
+
+    fn collection(&mut self, collection: &CollectionRef, reads: bool) -> Result<CollectionRef, CallError> {
+        match collection {
+            CollectionRef::Partition { of, value } => partition(self.partitions, of, &self.value(value)?, reads),
+            other => Ok(other.clone()),
+        }
+    }
 
     fn value(&mut self, value: &Template) -> Result<Bson, CallError> {
         value.value(self.context).map_err(unrendered)

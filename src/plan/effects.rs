@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 use bson::{Bson, Document};
 
 use super::resolve::Plan;
-use crate::scenario::{BlockStep, CallStep, ModelOperation, Operation, PlacedCall, StepKind, calls};
+use crate::scenario::{
+    BlockStep, CallStep, CollectionRef, ModelOperation, ModelPartitions, Operation, Partitions, PlacedCall, StepKind,
+    calls,
+};
 use crate::value::{Context, Draw, Names, RenderError, Template, is_true};
 
 /// Operation numbers whose steps are looked at.
@@ -27,11 +30,16 @@ pub(super) struct Place {
 pub(super) type Effects = BTreeMap<Place, f64>;
 
 /// What an operation of the plan adds on average where it is done so.
-pub(super) fn effects(plan: &Plan, operation: &Operation, done: &ModelOperation) -> Effects {
+pub(super) fn effects(
+    plan: &Plan,
+    operation: &Operation,
+    done: &ModelOperation,
+    partitions: &ModelPartitions,
+) -> Effects {
     let mut effects = Effects::new();
     let arguments_known = operation.args.len();
     let placed = calls(&done.steps);
-    let steps: Vec<_> = placed.iter().map(|placed| Rendering::new(placed, arguments_known)).collect();
+    let steps: Vec<_> = placed.iter().map(|placed| Rendering::new(placed, arguments_known, partitions)).collect();
     let from = plan.measured_from();
     for number in from..from + SAMPLES {
         // Arguments that cannot be rendered are found by parity, and told there.
@@ -63,11 +71,12 @@ struct Rendering<'a> {
     step: &'a CallStep,
     blocks: &'a [&'a BlockStep],
     arguments: usize,
+    partitions: &'a ModelPartitions,
 }
 
 impl<'a> Rendering<'a> {
-    fn new(placed: &'a PlacedCall<'a>, arguments: usize) -> Self {
-        Self { step: placed.call, blocks: &placed.blocks, arguments }
+    fn new(placed: &'a PlacedCall<'a>, arguments: usize, partitions: &'a ModelPartitions) -> Self {
+        Self { step: placed.call, blocks: &placed.blocks, arguments, partitions }
     }
 
     /// Whether a template depends on arguments alone.
@@ -91,12 +100,21 @@ impl<'a> Rendering<'a> {
     }
 
     fn add_step(&self, effects: &mut Effects, context: Context<'_>) {
-        for element in self.elements(self.step.for_each.as_ref(), &context) {
+        for element in self.own_elements(&context) {
             let context = Context { each: element.as_ref().or(context.each), ..context };
             if self.runs(self.step.when.as_ref(), &context) {
                 self.add_call(effects, &context);
             }
         }
+    }
+
+    /// What the call runs over: the elements of its `forEach`, or the partitions' values.
+    fn own_elements(&self, context: &Context<'_>) -> Vec<Option<Bson>> {
+        if let CollectionRef::EachPartition { of } = self.step.kind.collection() {
+            let values = self.partitions.of(of).map(Partitions::values).unwrap_or_default();
+            return values.iter().cloned().map(Some).collect();
+        }
+        self.elements(self.step.for_each.as_ref(), context)
     }
 
     /// What `forEach` runs over; a single unknown element where replies decide it, or where there is none.
@@ -114,7 +132,7 @@ impl<'a> Rendering<'a> {
     }
 
     fn add_call(&self, effects: &mut Effects, context: &Context<'_>) {
-        let collection = self.step.kind.collection().name();
+        let collection = self.step.kind.collection().declared();
         let mut add = |field: Option<&str>, added: f64| add_at(effects, collection, field, added);
         let mut push = |update: &Template| {
             let update = update.value(context).ok();

@@ -91,6 +91,16 @@ pub enum PlanError {
         /// Why.
         source: WorldError,
     },
+    /// Partitions or indexes of a model cannot be told under these parameters.
+    #[error("failed to lay out model {model} of scenario {scenario}: {source}")]
+    Layout {
+        /// The scenario.
+        scenario: String,
+        /// The model.
+        model: String,
+        /// Why.
+        source: RenderError,
+    },
     /// An argument cannot be rendered.
     #[error(
         "failed to render the arguments of operation {operation} (number {number}) of scenario {scenario}: {source}"

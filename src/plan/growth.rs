@@ -35,10 +35,12 @@ impl Plan {
     fn growth_of(&self, model: &Model, operations: f64) -> Vec<GrowthRecord> {
         let blocks = operations / self.mix.block_length().max(1) as f64;
         let mut added = Effects::new();
+        // The plan has found that they can be told.
+        let partitions = model.partitions(&self.world).unwrap_or_default();
         for (place, operation) in self.workload().operations.iter().enumerate() {
             let Some(done) = model.operations.get(&operation.name) else { continue };
             let times = self.mix.per_block(place) as f64 * blocks;
-            for (grows, each) in effects(self, operation, done) {
+            for (grows, each) in effects(self, operation, done, &partitions) {
                 *added.entry(grows).or_default() += each * times;
             }
         }

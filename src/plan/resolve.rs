@@ -13,7 +13,7 @@ use super::order::balanced_order;
 use super::parameters::{hint, parity_parameters, resolve_parameters};
 use super::profile::{LightLoadTimes, ProfileTimes};
 use super::ranges::Ranges;
-use super::worlds::world;
+use super::worlds::{check_layouts, world};
 use crate::record::PlanRecord;
 use crate::scenario::{Model, Scenario, Workload};
 use crate::units::Rate;
@@ -96,6 +96,9 @@ pub fn plan_scenario(scenario: &Arc<Scenario>, options: &RunOptions) -> Result<V
     let parity_parameters = parity_parameters(&scenario, &parameters)?;
     let world_of = |parameters: &Parameters| world(&scenario, parameters.clone(), options.seed);
     let (measured, small) = (world_of(&parameters)?, world_of(&parity_parameters)?);
+    for world in [&measured, &small] {
+        check_layouts(&scenario, &models, world)?;
+    }
     let times = ProfileTimes::of(options.profile);
     let rounds = options.rounds.unwrap_or(times.rounds) * options.restarts;
     let light_load_rounds = times.light_load.rounds * options.restarts;

@@ -15,7 +15,7 @@ use super::error::RunError;
 use super::scenario_run::ScenarioRun;
 use crate::operation::{ModelProgram, TracedCall};
 use crate::plan::Plan;
-use crate::scenario::{Collection, Model};
+use crate::scenario::{Collection, Model, Partitions, resolved_indexes};
 use crate::server::secantusd::{CollectionTraits, SentStep, TopN, engine_limits, top_n};
 use crate::words::Product;
 
@@ -25,6 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const NUMBERS: u64 = 500;
 /// Different filters of a step that are counted.
 const FILTERS: usize = 40;
+/// Partitions of a collection that are looked at.
+const PARTITIONS: usize = 8;
 /// Time for all filters of a step together.
 const COUNTING: Duration = Duration::from_secs(10);
 
@@ -85,23 +87,49 @@ fn reasons(
 async fn traits(database: &Database, plan: &Plan, model: &Model) -> BTreeMap<String, CollectionTraits> {
     let mut all = BTreeMap::new();
     for collection in &model.collections {
-        all.insert(collection.name.clone(), of_collection(database, plan, collection).await);
+        let mut traits = CollectionTraits::default();
+        let partitions = collection.partitions(&plan.world).ok().flatten();
+        let names = partitions.as_ref().map_or(std::slice::from_ref(&collection.name), Partitions::names);
+        // Some of the partitions, spread evenly over them.
+        for name in names.iter().step_by(names.len().div_ceil(PARTITIONS).max(1)) {
+            traits = larger(traits, of_collection(database, plan, collection, name).await);
+        }
+        traits.partitions = partitions.as_ref().map(|partitions| partitions.names().len() as u64);
+        all.insert(collection.name.clone(), traits);
     }
     all
 }
 
-async fn of_collection(database: &Database, plan: &Plan, collection: &Collection) -> CollectionTraits {
+/// What is known of two collections that are alike, of the larger one where they differ.
+fn larger(one: CollectionTraits, other: CollectionTraits) -> CollectionTraits {
+    let mut arrays = one.arrays;
+    for (path, length) in other.arrays {
+        let known = arrays.entry(path).or_default();
+        *known = length.max(*known);
+    }
+    CollectionTraits {
+        documents: one.documents.max(other.documents),
+        arrays,
+        largest_document: one.largest_document.max(other.largest_document),
+        ..other
+    }
+}
+
+async fn of_collection(database: &Database, plan: &Plan, collection: &Collection, name: &str) -> CollectionTraits {
     let options = collection.options.as_ref().and_then(|options| options.with_parameters(&plan.parameters).ok());
     let options = options.as_ref().and_then(|options| options.as_constant()).and_then(Bson::as_document);
     let has = |option: &str| options.is_some_and(|options| options.contains_key(option));
-    let arrays = array_paths(database, &collection.name).await;
-    let largest = largest(database, &collection.name, &arrays).await.unwrap_or_default();
+    let arrays = array_paths(database, name).await;
+    let largest = largest(database, name, &arrays).await.unwrap_or_default();
+    // Loading has resolved them.
+    let indexes = resolved_indexes(&collection.indexes, &plan.world).unwrap_or_default();
     let number = |key: &str| largest.get(key).and_then(whole);
     CollectionTraits {
         time_series: has("timeseries"),
         capped: has("capped"),
         collation: has("collation"),
-        indexes: collection.indexes.iter().map(|index| index.key.clone()).collect(),
+        partitions: None,
+        indexes: indexes.into_iter().map(|index| index.key).collect(),
         documents: number("documents"),
         arrays: (0..)
             .zip(&arrays)
@@ -176,7 +204,8 @@ fn filters(plan: &Plan, program: &ModelProgram, operation: usize) -> BTreeMap<us
         for TracedCall { step, call, .. } in program.calls(operation, number).unwrap_or_default() {
             let Some(wanted) = top_n(&call) else { continue };
             let of_step = by_step.entry(step).or_default();
-            if of_step.len() < FILTERS && seen.insert((step, wanted.filter.to_string())) {
+            let told = (step, wanted.collection.clone(), wanted.filter.to_string());
+            if of_step.len() < FILTERS && seen.insert(told) {
                 of_step.push(wanted);
             }
         }

@@ -190,7 +190,8 @@ impl<'a> ScenarioRun<'_, 'a> {
         }
         let product = self.session.main.server.facts().product;
         for (position, model) in self.plan.models().enumerate() {
-            let collections = model.collections.iter().map(|collection| collection.name.as_str());
+            let collections = model.collection_names(&self.plan.world).map_err(|error| self.broken(error))?;
+            let collections = collections.iter().map(String::as_str);
             let database = measured.model(position).for_loading();
             let asking = evidence::storage(&database, collections, product).map(Ok::<_, RunError>);
             match self.session.attendant.attend(asking).await? {

@@ -10,9 +10,11 @@ macro_rules! built_in {
 }
 
 built_in! {
+    "attribute-products"
     "bucket-events-quarter"
     "bucket-sensors"
     "chat-conversations"
+    "collection-per-tenant"
     "computed-likes"
     "computed-ratings"
     "ecommerce"
@@ -20,6 +22,7 @@ built_in! {
     "extended-reference-snapshot"
     "many-to-many-courses"
     "many-to-many-enrolments"
+    "multi-tenant-saas"
     "one-to-few-addresses"
     "one-to-many-orders"
     "one-to-many-parts"
@@ -32,6 +35,7 @@ built_in! {
     "product-list-page"
     "shared-child-embedded"
     "subset-reviews"
+    "unnecessary-indexes"
 }
 
 /// The text of the built-in scenario of that name.

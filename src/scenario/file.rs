@@ -180,9 +180,14 @@ pub(super) struct ClassFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an index")]
 pub(super) struct IndexFile {
-    /// Field: 1, -1, text, 2dsphere …, in order.
-    #[schemars(required)]
+    /// Field: 1, -1, text, 2dsphere …, in order. Or a list of pairs `[[field, 1], …]`, in which a field's name may be filled
+    /// in from parameters and `^each`.
+    #[schemars(required, with = "schema::IndexKeyForm")]
     pub(super) key: Option<NodeRef>,
+    /// One index for each element of this list over parameters, which `^each` names in `key` and `name`.
+    #[serde(rename = "forEach")]
+    #[schemars(with = "Option<schema::ListForm>")]
+    pub(super) for_each: Option<NodeRef>,
     /// Its name (default: the server's).
     pub(super) name: Option<NodeRef>,
     /// Whether two documents may not share a key.
@@ -248,14 +253,27 @@ pub(super) struct CollectionFile {
     /// What it is sharded on where the server is a mongos.
     #[serde(rename = "shardKey")]
     pub(super) shard_key: Option<NodeRef>,
-    /// One collection for each value of a field.
+    /// One collection for each value of a field, named `<name>_<value>`: the field's path, or `{field, values}`.
     #[serde(rename = "partitionBy")]
-    #[schemars(skip)]
+    #[schemars(with = "Option<schema::PartitionForm>")]
     pub(super) partition_by: Option<NodeRef>,
-    /// One collection for each element of a parameter.
+    /// What another format would call a collection for each element: written `partitionBy: {values: …}` here.
     #[serde(rename = "forEach")]
     #[schemars(skip)]
     pub(super) for_each: Option<NodeRef>,
+}
+
+/// By what a collection is partitioned: whole numbers, texts of letters, digits, `_` and `-`, or dates. Each partition
+/// has the collection's options and indexes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "what partitions a collection")]
+pub(super) struct PartitionFile {
+    /// The path of the field by which its documents, once made, are dealt out. A collection that starts empty needs none.
+    pub(super) field: Option<Soft<At<String>>>,
+    /// The values, a list over parameters (default: those that the field has in the rows of the set in `from`). There is a
+    /// collection for each of them, even if it stays empty.
+    #[schemars(with = "Option<schema::ListForm>")]
+    pub(super) values: Option<NodeRef>,
 }
 
 /// How a model does an operation.

@@ -3,8 +3,10 @@
 mod catalogue;
 mod check;
 mod file;
+mod index;
 mod load;
 mod needs;
+mod partition;
 mod schema;
 mod show;
 mod starter;
@@ -14,8 +16,11 @@ mod types;
 
 pub use catalogue::{builtin, builtin_names};
 pub use check::{CREATE_OPTIONS, READ_COMMANDS};
+pub use index::{ComputedIndexes, IndexDefinition, resolved_indexes};
 pub use load::load_scenario;
 pub use needs::{Need, needs};
+pub(crate) use partition::partition_name;
+pub use partition::{ModelPartitions, Partitioning, Partitions};
 pub use schema::scenario_schema;
 pub use show::{CollectionSheet, ModelSheet, OperationSheet, Samples, Sheet};
 pub use starter::starter;

@@ -7,7 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::check::{BULK_WRITES, CREATE_OPTIONS, EXTRAS, Shape};
-use super::file::{ClassesFile, DoFile, MixFile, OperationFile, RepeatFile, RetryFile, ScenarioFile, TransactionFile};
+use super::file::{
+    ClassesFile, DoFile, MixFile, OperationFile, PartitionFile, RepeatFile, RetryFile, ScenarioFile, TransactionFile,
+};
 use super::step::{Compiled, FieldKind, StepKind};
 use crate::words::{Block, DataState, ErrorName};
 
@@ -87,6 +89,62 @@ form! {
 }
 
 form! {
+    /// A list that may be filled in.
+    ListForm, generator => json_schema!({
+        "anyOf": [{"type": "array"}, generator.subschema_for::<FilledIn>()],
+    })
+}
+
+form! {
+    /// By what a collection is partitioned.
+    PartitionForm, generator => json_schema!({
+        "anyOf": [
+            {"description": "The path of the field.", "type": "string", "pattern": r"^[^^$]"},
+            generator.subschema_for::<PartitionFile>(),
+        ],
+    })
+}
+
+form! {
+    /// The key of an index.
+    IndexKeyForm, generator => json_schema!({
+        "anyOf": [
+            {"type": "object"},
+            generator.subschema_for::<FilledIn>(),
+            {"type": "array", "minItems": 1, "items": {"anyOf": [
+                {"type": "array", "minItems": 2, "maxItems": 2},
+                generator.subschema_for::<FilledIn>(),
+            ]}},
+        ],
+    })
+}
+
+form! {
+    /// The collection that a step addresses.
+    CollectionForm, generator => json_schema!({
+        "description": "a collection of the model, or a partition of a partitioned one",
+        "anyOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "properties": {
+                    "partition": {
+                        "description": "the value whose partition is meant, or `all`: the call is made once for each, which `^each` names",
+                        "anyOf": [{"type": ["string", "number"]}, generator.subschema_for::<FilledIn>()],
+                    },
+                    "of": {
+                        "description": "which partitioned collection, where the model has several",
+                        "type": "string",
+                    },
+                },
+                "required": ["partition"],
+                "additionalProperties": false,
+            },
+        ],
+    })
+}
+
+form! {
     /// An aggregation pipeline.
     PipelineForm, generator => json_schema!({
         "description": "An aggregation pipeline: stages such as `{$match: {…}}`.",
@@ -112,11 +170,6 @@ form! {
             "additionalProperties": false,
         })
     }
-}
-
-form! {
-    /// A list.
-    ListForm, generator => json_schema!({"anyOf": [{"type": "array"}, generator.subschema_for::<FilledIn>()]})
 }
 
 form! {
@@ -158,8 +211,7 @@ fn call(word: &str, generator: &mut SchemaGenerator) -> Value {
     let mut required = Vec::new();
     if !StepKind::<Compiled>::WITHOUT_COLLECTION.contains(&word) {
         required.push("collection");
-        let collection = json!({"description": "a collection of the model", "type": "string"});
-        properties.insert("collection".to_owned(), collection);
+        properties.insert("collection".to_owned(), generator.subschema_for::<CollectionForm>().to_value());
     }
     for field in fields {
         let mut schema = match (word, field.key) {
@@ -268,8 +320,7 @@ mod tests {
     fn what_is_not_supported_yet_is_not_in_the_schema() {
         let schema = scenario_schema();
         assert_eq!(schema["$defs"]["ModelFile"]["properties"]["role"]["$ref"], "#/$defs/Role");
-        for (definition, field) in
-            [("ModelFile", "events"), ("ModelFile", "background"), ("CollectionFile", "partitionBy")]
+        for (definition, field) in [("ModelFile", "events"), ("ModelFile", "background"), ("CollectionFile", "forEach")]
         {
             assert_eq!(schema["$defs"][definition]["properties"][field], Value::Null, "{definition}.{field}");
         }

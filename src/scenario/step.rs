@@ -26,21 +26,52 @@ impl Form for Compiled {
 }
 
 /// Which collection a step addresses.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum CollectionRef {
     /// A collection of the model, by its name.
     Named(String),
+    /// The partition of a partitioned collection to which a value belongs. Rendering finds its name.
+    Partition {
+        /// The partitioned collection, as the scenario has it.
+        of: String,
+        /// The value.
+        value: Box<Template>,
+    },
+    /// Each partition of a partitioned collection in turn. Filling in parameters makes `forEach` of it.
+    EachPartition {
+        /// The partitioned collection, as the scenario has it.
+        of: String,
+    },
+    /// A partition that was found.
+    Found {
+        /// The partitioned collection, as the scenario has it.
+        of: String,
+        /// The partition's name in the database.
+        name: String,
+    },
 }
 
 impl CollectionRef {
-    /// The collection's name in the database.
+    /// The collection's name in the database; before rendering, a partitioned collection's own.
     pub fn name(&self) -> &str {
         match self {
+            Self::Named(name) | Self::Found { name, .. } => name,
+            Self::Partition { of, .. } | Self::EachPartition { of } => of,
+        }
+    }
+
+    /// The collection's name in the scenario: of a partition, that of the partitioned collection.
+    pub fn declared(&self) -> &str {
+        match self {
             Self::Named(name) => name,
+            Self::Partition { of, .. } | Self::EachPartition { of } | Self::Found { of, .. } => of,
         }
     }
 }
+
+/// The names of the steps that only read.
+const READS: &[&str] = &["find", "findOne", "aggregate", "countDocuments", "distinct"];
 
 /// What a field of a step holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +115,10 @@ pub trait FieldSource<F: Form> {
 pub trait MapFields<F: Form, G: Form> {
     /// Why a field could not be turned.
     type Error;
+    /// Turns the collection addressed, by a step that only reads or one that may write.
+    fn collection(&mut self, collection: &CollectionRef, _reads: bool) -> Result<CollectionRef, Self::Error> {
+        Ok(collection.clone())
+    }
     /// Turns a value.
     fn value(&mut self, value: &F::Value) -> Result<G::Value, Self::Error>;
     /// Turns a document to be stored.
@@ -174,7 +209,7 @@ macro_rules! steps {
 
                 fn map<G: Form, M: MapFields<F, G>>(&self, mapper: &mut M) -> Result<$Name<G>, M::Error> {
                     Ok($Name {
-                        collection: self.collection.clone(),
+                        collection: mapper.collection(&self.collection, READS.contains(&$word))?,
                         $($field: map_field!($kind, mapper, &self.$field),)*
                     })
                 }
@@ -193,7 +228,7 @@ macro_rules! steps {
 
             /// The names of the steps that only read: the last of them gives an operation's answer, unless the
             /// operation builds a `result`. (A find-and-modify is a write; an `aggregate` may end in `$out` or `$merge`.)
-            pub const READS: &'static [&'static str] = &["find", "findOne", "aggregate", "countDocuments", "distinct"];
+            pub const READS: &'static [&'static str] = READS;
 
             /// The names of the steps that have no field `collection`: the writes of a `bulkWrite` name their collections
             /// each, a `runCommand` names it in its command.
@@ -257,6 +292,9 @@ macro_rules! steps {
         impl StepKind<Compiled> {
             /// Calls `visit` with every field that stands there: its key and its template.
             pub fn each_template<'a>(&'a self, mut visit: impl FnMut(&'static str, &'a Template)) {
+                if let CollectionRef::Partition { value, .. } = self.collection() {
+                    visit("collection", value);
+                }
                 match self {
                     $(Self::$Name(step) => { $(visit_field!($kind, &step.$field, visit, $key);)* })+
                 }

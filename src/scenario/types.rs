@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use bson::Bson;
 
+use super::index::IndexDefinition;
+use super::partition::Partitioning;
 use super::tree::Step;
 use crate::source::SourceText;
 use crate::units::{Ratio, Share};
@@ -96,7 +98,7 @@ pub struct DataSet {
     /// A row (absent where rows come from a file).
     pub document: Option<Template>,
     /// Indexes in the source database, for the models' pipelines.
-    pub indexes: Vec<Index>,
+    pub indexes: Vec<IndexDefinition>,
 }
 
 impl DataSet {
@@ -141,8 +143,10 @@ pub struct Collection {
     pub from: Option<String>,
     /// Turns source documents into the model's; `None` copies them.
     pub pipeline: Option<Template>,
-    /// Its indexes.
-    pub indexes: Vec<Index>,
+    /// Its indexes; of a partitioned collection those of each partition.
+    pub indexes: Vec<IndexDefinition>,
+    /// By what it is partitioned, if it is.
+    pub partitioning: Option<Partitioning>,
     /// Options of the `create` command (validator, timeseries, collation, capped …).
     pub options: Option<Template>,
     /// Sharded on this key where the server is a mongos.

@@ -43,7 +43,7 @@
 //! | `^parent` | the row that a row of `children` belongs to (`^parent._id`); only the field asked for is made | in rows of `children`, and where their number is drawn |
 //! | `^now` | the scenario's clock: [`NOW_START`] for rows of the dataset, n milliseconds later for operation n | in rows and arguments |
 //! | `^it` | the element at hand; in a step's `select`, `assert` and `until` the step's result | in `^map`, `^filter`, `select`, `assert`, `until` |
-//! | `^each` | the element of the nearest `forEach` around | in a step or block with `forEach` |
+//! | `^each` | the element of the nearest `forEach` around, or the value of the partition at hand | in a step or block with `forEach`, in a step with `{partition: all}`; in `key` and `name` of an index with `forEach` |
 //!
 //! # Generators
 //!
@@ -98,6 +98,8 @@
 //!   no element they give null.
 //! * `^map`: the list `in` with each element turned into `to`. `^filter`: the elements of `in` for which `where` holds. Both
 //!   know `^it` and `^position`; null counts as an empty list.
+//! * `^range`: `{^range: 3}` is `[0, 1, 2]`, a list to make others from with `^map`.
+//! * `^object`: see below.
 //! * `^join`: see below. `^concat`: texts, or lists, one after the other. `^split`: `[text, separator]`. `^lower`, `^escapeRegex`:
 //!   texts. All give null for null.
 //! * `^dateTrunc`: the start of the `unit` (second to year, weeks from Sunday, UTC) in which `date` lies, or of the bin of `size`
@@ -119,6 +121,17 @@
 //!
 //! So `{^join: {left: ^orders, right: ^customers, leftKey: customerId, as: customer}}` after
 //! `find orders` and `find customers {_id: {$in: ^orders.customerId}}` answers what `$lookup` with `$first` answers.
+//!
+//! ## `^object`
+//!
+//! A document whose field names are calculated, from a list of pairs: `[key, value]`, or `{k: key, v: value}` with these two
+//! fields alone, as `$arrayToObject` takes them. The fields stand in the order of the list; null gives null.
+//!
+//! So `filter: {^object: [[^attribute, ^value]]}` asks for a field whose name is drawn, and
+//! `{^object: {^map: {in: ^attributes, to: [^it.name, ^it.value]}}}` is a row with the attributes that it happens to have.
+//!
+//! Errors: a key that is no text or holds a null character, a key that comes twice, a pair of another form. A key that begins
+//! with `$` is one too: operators are written out, so that a file says what it asks, and `check` can look at it.
 //!
 //! # Bounds
 //!
@@ -155,6 +168,7 @@ pub use catalogue::{
 pub use date::NOW_START;
 pub use draw::Draw;
 pub use error::{RenderError, WorldError};
+pub(crate) use number::identity;
 pub use number::is_true;
 pub use parameter::parse_parameter;
 pub use permutation::Permutation;

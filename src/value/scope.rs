@@ -25,7 +25,7 @@ pub struct Scope {
     pub draws: bool,
     /// `^it` is known (a step's `select`). The bodies of `^map` and `^filter` know it anyway.
     pub it: bool,
-    /// `^each` is known (a step or block with `forEach`).
+    /// `^each` is known (a step or block with `forEach`, a step over all partitions, an index with `forEach`).
     pub each: bool,
     /// Arguments, then bindings, in slot order. One name is only one of parameter, argument, binding.
     pub names: Vec<String>,

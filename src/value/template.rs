@@ -10,10 +10,11 @@ use super::compile::compile;
 use super::encode::encode_document;
 use super::error::RenderError;
 use super::evaluate::check_size;
-use super::expression::{Expression, Part, Root};
+use super::expression::{Expression, Part, Reference, Root};
 use super::frame::{Frame, budget};
 use super::number::describe;
 use super::operator::{DateForm, Operator, date_option};
+use super::path::Path as ValuePath;
 use super::scope::{Context, Parameters, Scope};
 use super::world::World;
 use crate::source::{Arena, NodeId, Problems};
@@ -36,6 +37,11 @@ impl Template {
     /// A template that always renders this value.
     pub fn constant(value: Bson) -> Self {
         Self::of(Expression::Constant(value))
+    }
+
+    /// A template that renders the element of `forEach`.
+    pub(crate) fn each() -> Self {
+        Self::of(Expression::Reference(Reference { root: Root::Each, path: ValuePath::default() }))
     }
 
     fn of(expression: Expression) -> Self {

@@ -8,7 +8,7 @@ use futures_util::TryStreamExt;
 use mongodb::{Client, Database};
 use patternbench::load::{LoadError, LoadOptions, LoadProgress, LoadedModel, load_model, load_source};
 use patternbench::record::LoadRecord;
-use patternbench::scenario::{Collection, DataSet, Index, Model};
+use patternbench::scenario::{Collection, DataSet, Index, IndexDefinition, Model};
 use patternbench::server::RunningServer;
 use patternbench::source::{Problems, SourceText, parse};
 use patternbench::value::{Parameters, Population, Scope, Template, World};
@@ -40,8 +40,8 @@ pub(crate) fn set(name: &str, rows: u64, document: &str) -> DataSet {
 }
 
 /// An index without options.
-pub(crate) fn index(key: Document) -> Index {
-    Index { key, options: doc! {} }
+pub(crate) fn index(key: Document) -> IndexDefinition {
+    Index { key, options: doc! {} }.into()
 }
 
 /// A collection made from a set through these stages.
@@ -51,6 +51,7 @@ pub(crate) fn collection(name: &str, from: &str, pipeline: &str) -> Collection {
         from: Some(from.to_owned()),
         pipeline: Some(template(pipeline, &Scope::default())),
         indexes: Vec::new(),
+        partitioning: None,
         options: None,
         shard_key: None,
     }

@@ -38,7 +38,7 @@ async fn two_documents_with_one_id_are_named() {
 async fn a_unique_index_over_equal_keys_is_named() {
     let shop = Shop::new(&many_connections().await, shop());
     let mut products = collection("products", "products", "[]");
-    products.indexes = vec![Index { key: doc! { "group": 1 }, options: doc! { "unique": true } }];
+    products.indexes = vec![Index { key: doc! { "group": 1 }, options: doc! { "unique": true } }.into()];
 
     let error = shop.refusal(&model(vec![products])).await;
 

@@ -25,7 +25,7 @@ async fn a_collection_is_what_its_pipeline_says_with_its_indexes() {
     let mut products = collection("products", "products", WITH_REVIEWS);
     products.indexes = vec![
         index(doc! { "group": 1, "reviewCount": -1 }),
-        Index { key: doc! { "name": 1 }, options: doc! { "unique": true, "name": "by_name" } },
+        Index { key: doc! { "name": 1 }, options: doc! { "unique": true, "name": "by_name" } }.into(),
     ];
     let mut copy = collection("reviews", "reviews", "[]");
     copy.pipeline = None;

@@ -189,6 +189,7 @@ impl Maker {
             }),
             collections: vec![CollectionRecord {
                 name: "products".to_owned(),
+                partitions: None,
                 options: serde_json::Value::Null,
                 indexes: vec![json!({"key": {"categoryId": 1, "price": 1, "_id": 1}})],
                 sample: sample(name),

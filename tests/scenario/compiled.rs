@@ -1,7 +1,7 @@
 //! Stories of what comes out of a file without mistakes.
 
 use bson::{Bson, doc};
-use patternbench::scenario::{Bound, Expectation, Growth, StepKind, calls};
+use patternbench::scenario::{Bound, Expectation, Growth, IndexDefinition, StepKind, calls};
 use patternbench::units::Ratio;
 use patternbench::words::{ClaimMetric, Isolation, Role};
 
@@ -45,7 +45,11 @@ fn parameters_claims_and_expectations_keep_what_they_say() {
 fn sets_are_indexed_by_what_refers_to_other_sets_unless_they_say_otherwise() {
     let keys = |text: &str| -> Vec<bson::Document> {
         let scenario = loaded(text);
-        scenario.dataset[1].indexes.iter().map(|index| index.key.clone()).collect()
+        let written = |index: &IndexDefinition| match index {
+            IndexDefinition::Written(index) => index.key.clone(),
+            IndexDefinition::Computed(computed) => panic!("nothing is computed here: {computed:?}"),
+        };
+        scenario.dataset[1].indexes.iter().map(written).collect()
     };
     assert_eq!(keys(SHOP), [doc! {"customerId": 1}]);
     let children = shop("    count: ^orders\n", "    children: {of: customers, count: 2}\n").replace(

@@ -4,6 +4,7 @@ mod blocks;
 mod built_in;
 mod compiled;
 mod mistakes;
+mod partitions;
 mod robust;
 mod schema;
 mod shown;

@@ -5,7 +5,7 @@ use crate::{expect, problems, shop};
 const FIND: &str = "find: {collection: orders, filter: {customerId: ^customer}, sort: {total: -1, _id: 1}, limit: 10}";
 
 #[test]
-fn parts_of_models_and_collections_that_come_later_are_told() {
+fn parts_of_models_that_come_later_are_told() {
     for key in ["background", "events"] {
         expect(
             "    role: pattern\n",
@@ -15,13 +15,6 @@ fn parts_of_models_and_collections_that_come_later_are_told() {
             "leave it out",
         );
     }
-    let collection = "customers: {from: customers}\n      orders: {from";
-    for key in ["partitionBy", "forEach"] {
-        let changed = format!("customers: {{from: customers, {key}: ^orders}}\n      orders: {{from");
-        expect(collection, &changed, "^orders", &format!("`{key}` is not supported yet"), "one by one");
-    }
-    let partition = FIND.replace("collection: orders", "collection: {partition: 5}");
-    expect(FIND, &partition, "{partition: 5}", "`partition` is not supported yet", "collection of the model");
 }
 
 #[test]

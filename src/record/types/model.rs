@@ -110,8 +110,11 @@ pub struct StorageRecord {
 /// A collection of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CollectionRecord {
-    /// Its name.
+    /// Its name; of a partitioned collection, what the names of its partitions begin with.
     pub name: String,
+    /// How many collections of the database it is, where it is partitioned; the documents of all are counted together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partitions: Option<u64>,
     /// Options of its creation (relaxed Extended JSON).
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub options: Value,

@@ -63,6 +63,9 @@ fn collection(collection: &CollectionRecord, width: usize) -> Markup {
         h5 { code { (collection.name) } }
         p.quiet {
             (format::plural(logical, "document", "documents"))
+            @if let Some(partitions) = collection.partitions {
+                " in " (format::plural(partitions, "collection", "collections")) ", " code { (collection.name) "_…" }
+            }
             @if stored != logical { ", stored as " (count(stored)) }
         }
         @if !collection.options.is_null() { p.label { "Options" } (document(&collection.options, width)) }

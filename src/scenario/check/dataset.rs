@@ -5,6 +5,7 @@ use bson::Bson;
 use super::checker::{Checker, given};
 use super::parameters::Parameters;
 use crate::scenario::file::{ChildrenFile, ClassFile, ClassesFile, SetFile};
+use crate::scenario::index::IndexDefinition;
 use crate::scenario::types::{DataSet, Index};
 use crate::source::{At, Dict, NodeId, NodeKind, NodeRef, Problem, Soft, Span};
 use crate::value::{ChildCount, Population, Scope, Template};
@@ -52,7 +53,7 @@ impl Checker<'_> {
             return None;
         }
         let indexes = match given(&file.indexes) {
-            Some(indexes) => self.indexes(indexes),
+            Some(indexes) => self.indexes(indexes, earlier.parameters),
             None => file.document.map(|node| self.default_indexes(node.0)).unwrap_or_default(),
         };
         Some(DataSet { name: name.to_owned(), population: population?, document: document.flatten(), indexes })
@@ -240,10 +241,11 @@ impl Checker<'_> {
     }
 
     /// One index for each field that refers to a row of another set.
-    fn default_indexes(&self, document: NodeId) -> Vec<Index> {
+    fn default_indexes(&self, document: NodeId) -> Vec<IndexDefinition> {
         let mut fields = Vec::new();
         self.referring_fields(document, "", &mut fields);
-        fields.into_iter().map(|field| Index { key: bson::doc! { field: 1 }, options: bson::Document::new() }).collect()
+        let index = |field| Index { key: bson::doc! { field: 1 }, options: bson::Document::new() };
+        fields.into_iter().map(|field| index(field).into()).collect()
     }
 
     fn referring_fields(&self, document: NodeId, prefix: &str, fields: &mut Vec<String>) {

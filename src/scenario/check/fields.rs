@@ -13,6 +13,8 @@ pub(super) struct Fields<'c, 'a, 's> {
     pub(super) call: Call,
     pub(super) scope: &'s Scope,
     pub(super) known: &'s Known,
+    /// Whether it has a `forEach`.
+    pub(super) iterates: bool,
 }
 
 impl Fields<'_, '_, '_> {
@@ -48,6 +50,9 @@ impl FieldSource<Compiled> for Fields<'_, '_, '_> {
             self.checker.missing(self.call.span, "collection", &of, "name a collection of the model");
             return None;
         };
+        if self.checker.plain_map(node).is_some() {
+            return self.checker.partition_ref(node, self.known, self.scope, self.iterates);
+        }
         self.checker.collection_named(node, self.known)
     }
 
@@ -87,13 +92,12 @@ pub(super) fn field_names(word: &str) -> Vec<&'static str> {
 impl Checker<'_> {
     /// The collection that a node names: one of the model's.
     pub(super) fn collection_named(&mut self, node: NodeId, known: &Known) -> Option<CollectionRef> {
-        if self.arena.get(node, "partition").is_some() {
-            let place = self.arena.span(node);
-            self.not_yet(place, "partition", "name a collection of the model");
-            return None;
-        }
         match self.text(node) {
             Some(name) if !self.is_filled_in(node) => {
+                if known.partitioned().any(|partitioned| partitioned == name) {
+                    self.names_partitioned(node, name);
+                    return None;
+                }
                 if !known.has(name) {
                     let place = self.arena.span(node);
                     self.unknown(place, "collection", name, known.names());

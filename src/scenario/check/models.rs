@@ -99,7 +99,7 @@ impl Checker<'_> {
                 reads.extend(calls.into_iter().rfind(Call::reads).map(|call| (call, declared)));
             }
         }
-        self.ids_made_by_the_server(&upserts, &reads);
+        self.ids_made_by_the_server(&upserts, &reads, &known);
         Some(Model {
             name: entry.key.clone(),
             role: given(&file.role)?.value,
@@ -266,6 +266,8 @@ impl Checker<'_> {
         // What is filled in later cannot be judged here.
         let unknown =
             |node: Option<NodeId>| node.is_some_and(|node| self.is_filled_in(node) || self.items(node).is_some());
+        let fields = |operator| update.and_then(|update| self.arena.get(update, operator));
+        let sets_unknown = ["$setOnInsert", "$set"].into_iter().any(|operator| unknown(fields(operator)));
         let filter = self.arena.get(body, "filter");
         let replacement = self.arena.get(body, "replacement");
         upserts
@@ -274,12 +276,20 @@ impl Checker<'_> {
             && !has_id(replacement)
             && !unknown(filter)
             && !unknown(update)
+            && !sets_unknown
             && !unknown(replacement)
     }
 
-    fn ids_made_by_the_server(&mut self, upserts: &[Call], reads: &[(Call, &Declared)]) {
+    fn ids_made_by_the_server(&mut self, upserts: &[Call], reads: &[(Call, &Declared)], known: &Known) {
         let arena = self.arena;
-        let collection = |call: &Call| arena.get(call.body, "collection").map(|node| arena.kind(node));
+        let collection = |call: &Call| {
+            let node = arena.get(call.body, "collection")?;
+            let named = match arena.kind(arena.get(node, "of").unwrap_or(node)) {
+                NodeKind::Str(name) => Some(name.as_str()),
+                _ => None,
+            };
+            named.or(known.partitioned().next())
+        };
         for upsert in upserts {
             let read = reads.iter().find(|(read, _)| collection(read) == collection(upsert));
             let Some((_, reader)) = read else { continue };

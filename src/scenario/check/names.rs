@@ -1,6 +1,7 @@
 //! Which names are legal.
 
 use super::checker::Checker;
+use crate::scenario::partition::LONGEST_COLLECTION_NAME;
 use crate::source::{Problem, Span};
 use crate::value::is_reserved;
 
@@ -10,8 +11,6 @@ const LONGEST_DATABASE_NAME: usize = 63;
 const LONGEST_SUFFIX: usize = "_control".len();
 /// The name of the database that holds the facts.
 const SOURCE: &str = "source";
-/// The longest name of a collection that leaves room for the database's in a namespace of 255 bytes.
-const LONGEST_COLLECTION_NAME: usize = 120;
 
 /// Whether a scenario or model can have this name.
 fn is_slug(name: &str) -> bool {

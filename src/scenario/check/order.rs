@@ -119,6 +119,9 @@ impl Stream {
     }
 }
 
+/// Stages that say by field what they make or remove.
+const RESHAPING: &[&str] = &["$addFields", "$group", "$project", "$set"];
+
 /// Marks, after the path of an unwound list, that any part of its elements tells them apart.
 const ANY_PART: &str = ".\0";
 
@@ -136,7 +139,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a filter's condition on a field is equality with one value.
+    /// Whether a filter's condition on a field is equality with one value. (A calculated document names no operator.)
     pub(super) fn is_equality(&self, condition: NodeId) -> bool {
         match self.arena.kind(condition) {
             NodeKind::Map(entries) => match &entries[..] {
@@ -188,6 +191,10 @@ impl Checker<'_> {
     /// The stream after a stage of a pipeline; limits are checked on the way.
     pub(super) fn flow(&mut self, stream: &mut Stream, stage: &Entry) {
         let body = stage.value;
+        if self.is_filled_in(body) && RESHAPING.contains(&stage.key.as_str()) {
+            // Which fields it makes is calculated.
+            return stream.trust();
+        }
         match stage.key.as_str() {
             "$match" => self.filtered(stream, body),
             "$sort" => self.sorted(stream, body),

@@ -2,6 +2,7 @@
 
 use super::checker::{Checker, suggestion};
 use super::order::{Ordered, Stream};
+use crate::scenario::index::IndexDefinition;
 use crate::scenario::types::Index;
 use crate::source::{Entry, NodeId, NodeKind, Problem, Span};
 
@@ -9,14 +10,21 @@ use crate::source::{Entry, NodeId, NodeKind, Problem, Span};
 #[derive(Debug, Default)]
 pub(super) struct Known {
     collections: Vec<(String, Vec<Vec<String>>)>,
+    /// Names among them that stand for partitions.
+    partitioned: Vec<String>,
 }
 
 impl Known {
     /// Adds a collection; its unique indexes tell its documents apart.
-    pub(super) fn add(&mut self, name: &str, indexes: &[Index]) {
+    /// An index that is known only once parameters are tells nothing.
+    pub(super) fn add(&mut self, name: &str, indexes: &[IndexDefinition]) {
+        let indexes = indexes.iter().filter_map(|index| match index {
+            IndexDefinition::Written(index) => Some(index),
+            IndexDefinition::Computed(_) => None,
+        });
         let is_true = |index: &Index, option: &str| index.options.get_bool(option).unwrap_or(false);
         // A sparse or partial index says nothing about the documents that it leaves out.
-        let unique = indexes.iter().filter(|index| {
+        let unique = indexes.filter(|index| {
             is_true(index, "unique")
                 && !is_true(index, "sparse")
                 && !index.options.contains_key("partialFilterExpression")
@@ -24,6 +32,16 @@ impl Known {
         let fields = unique.map(|index| index.key.keys().cloned().collect());
         let unique = std::iter::once(vec!["_id".to_owned()]).chain(fields).collect();
         self.collections.push((name.to_owned(), unique));
+    }
+
+    /// Notes that a collection is partitioned: its name stands for the partitions, and is no collection's.
+    pub(super) fn partition(&mut self, name: &str) {
+        self.partitioned.push(name.to_owned());
+    }
+
+    /// The names of partitioned collections.
+    pub(super) fn partitioned(&self) -> impl Iterator<Item = &str> {
+        self.partitioned.iter().map(String::as_str)
     }
 
     /// Whether there is a collection of that name.
@@ -236,6 +254,13 @@ impl<'a> Checker<'a> {
                     node,
                     format!("`{stage}` names its {} by the reference `{name}`", setting.what),
                     "write the name itself, so that the file can be checked",
+                );
+            }
+            NodeKind::Str(name) if setting.known.partitioned().any(|partitioned| partitioned == name) => {
+                self.report_node(
+                    node,
+                    format!("`{stage}` names `{name}`, which is partitioned: no collection is called so"),
+                    "name a collection that is not partitioned, or give the partitions a step of their own: `collection: {partition: all}`",
                 );
             }
             NodeKind::Str(name) if !setting.known.has(name) => {

@@ -220,13 +220,15 @@ impl<'a> Checker<'a> {
         let get = |key: &str| self.arena.get(call.body, key);
         let (when, select, for_each, assert) = (get("when"), get("select"), get("forEach"), get("assert"));
         let (retry, repeat) = (get("retry"), get("repeat"));
-        let inner = Scope { each: scope.each || for_each.is_some(), ..scope.clone() };
+        let over_partitions = get("collection").is_some_and(|collection| self.addresses_all(collection));
+        let inner = Scope { each: scope.each || for_each.is_some() || over_partitions, ..scope.clone() };
         let when = when.map(|node| self.template(node, scope));
         let for_each = for_each.map(|node| self.template(node, scope));
         let select = select.map(|node| self.template(node, &Scope { it: true, ..scope.clone() }));
         let expect = self.arena.get(call.body, "expect").map(|node| self.decode::<List<ErrorName>>(node));
         let retry = retry.map(|node| self.retry(node, scope));
-        let mut fields = Fields { checker: self, call, scope: &inner, known };
+        let iterates = for_each.is_some();
+        let mut fields = Fields { checker: self, call, scope: &inner, known, iterates };
         let kind = StepKind::read(call.word, &mut fields);
         self.meaning(call, known, place.ordered(call));
         let binding = self.binding(self.arena.get(call.body, "as"), scope);
@@ -286,7 +288,9 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         let get = |key: &str| self.arena.get(call.body, key);
-        let collection = get("collection").and_then(|node| self.text(node)).unwrap_or_default();
+        let collection = get("collection").map(|node| self.arena.get(node, "of").unwrap_or(node));
+        // Of a partition without `of` the indexes of the only partitioned collection count.
+        let collection = collection.and_then(|node| self.text(node)).or(known.partitioned().next()).unwrap_or_default();
         let (filter, update, pipeline, sort) = (get("filter"), get("update"), get("pipeline"), get("sort"));
         if let Some(filter) = filter {
             self.filter(filter);

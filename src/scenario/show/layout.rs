@@ -116,6 +116,7 @@ fn collection_text(collection: &CollectionSheet) -> String {
         Some(from) => format!("{} from {from}", collection.name),
         None => format!("{}, empty at first", collection.name),
     }];
+    lines.extend(collection.partitions.iter().map(|partitions| format!("  partitioned {partitions}")));
     lines.extend(collection.indexes.iter().map(|index| format!("  index {index}")));
     let parts =
         [("options", &collection.options), ("pipeline", &collection.pipeline), ("document", &collection.sample)];

@@ -20,7 +20,8 @@ pub(super) fn copied(scenario: &Scenario) -> Samples {
     samples
 }
 
-fn smallest_world(scenario: &Scenario) -> Option<World> {
+/// The dataset at smoke size, if it can be made.
+pub(super) fn smallest_world(scenario: &Scenario) -> Option<World> {
     let parameters: Parameters = scenario
         .parameters
         .iter()

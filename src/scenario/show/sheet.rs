@@ -6,10 +6,15 @@ use bson::Document;
 
 use super::document::shown;
 use super::samples;
+use crate::scenario::index::{IndexDefinition, resolved_indexes};
 use crate::scenario::types::{Bound, Expectation};
 use crate::scenario::types::{Claim, Collection, Index, Model, Operation, Scenario};
 use crate::source::{Arena, NodeId, SourceText, parse};
+use crate::value::World;
 use crate::words::{ClaimMetric, Role};
+
+/// Of the indexes that a list makes only the first are shown.
+const SHOWN_INDEXES: usize = 3;
 
 /// A document of each collection of each model, by the names of model and collection.
 pub type Samples = BTreeMap<(String, String), Document>;
@@ -53,6 +58,8 @@ pub struct CollectionSheet {
     pub from: Option<String>,
     /// The pipeline that makes its documents, as written.
     pub pipeline: Option<String>,
+    /// Of a partitioned collection: by what, and how many collections that makes at smoke size.
+    pub partitions: Option<String>,
     /// Options of the collection, as written.
     pub options: Option<String>,
     /// Its indexes, besides the one on `_id`.
@@ -82,13 +89,14 @@ impl Sheet {
     pub fn new(scenario: &Scenario, samples: &Samples) -> Self {
         let written = Written::of(scenario);
         let mut known = samples::copied(scenario);
+        let world = samples::smallest_world(scenario);
         known.extend(samples.iter().map(|(place, document)| (place.clone(), document.clone())));
         Self {
             name: scenario.name.clone(),
             title: scenario.title.clone(),
             summary: scenario.summary.clone(),
             facts: facts(scenario),
-            models: scenario.models.iter().map(|model| model_sheet(model, &written, &known)).collect(),
+            models: scenario.models.iter().map(|model| model_sheet(model, &written, &known, world.as_ref())).collect(),
             operations: operations(scenario, &written),
         }
     }
@@ -181,7 +189,7 @@ fn expectation_words(expectation: Expectation) -> String {
     }
 }
 
-fn model_sheet(model: &Model, written: &Written, samples: &Samples) -> ModelSheet {
+fn model_sheet(model: &Model, written: &Written, samples: &Samples, world: Option<&World>) -> ModelSheet {
     ModelSheet {
         name: model.name.clone(),
         role: model.role,
@@ -189,21 +197,56 @@ fn model_sheet(model: &Model, written: &Written, samples: &Samples) -> ModelShee
         collections: model
             .collections
             .iter()
-            .map(|collection| collection_sheet(&model.name, collection, written, samples))
+            .map(|collection| collection_sheet(&model.name, collection, written, samples, world))
             .collect(),
     }
 }
 
-fn collection_sheet(model: &str, collection: &Collection, written: &Written, samples: &Samples) -> CollectionSheet {
+fn collection_sheet(
+    model: &str,
+    collection: &Collection,
+    written: &Written,
+    samples: &Samples,
+    world: Option<&World>,
+) -> CollectionSheet {
     let part = |key: &str| written.text_at(&["models", model, "collections", &collection.name, key]);
     CollectionSheet {
         name: collection.name.clone(),
         from: collection.from.clone(),
         pipeline: part("pipeline"),
+        partitions: partitions_line(collection, world),
         options: part("options"),
-        indexes: collection.indexes.iter().map(index_line).collect(),
+        indexes: collection.indexes.iter().flat_map(|index| index_lines(index, world)).collect(),
         sample: samples.get(&(model.to_owned(), collection.name.clone())).map(shown),
     }
+}
+
+/// `tenantId: 5 collections at smoke size, such as orders_0`, as far as it can be told.
+fn partitions_line(collection: &Collection, world: Option<&World>) -> Option<String> {
+    let partitioning = collection.partitioning.as_ref()?;
+    let by = partitioning.field.as_deref().unwrap_or("value");
+    let partitions = world.and_then(|world| collection.partitions(world).ok()).flatten();
+    let Some((first, count)) =
+        partitions.as_ref().and_then(|found| Some((found.names().first()?, found.names().len())))
+    else {
+        return Some(format!("by {by}"));
+    };
+    let collections = if count == 1 { "collection" } else { "collections" };
+    Some(format!("by {by}: {count} {collections} at smoke size, such as {first}"))
+}
+
+/// An index, or those that a list makes at smoke size.
+fn index_lines(definition: &IndexDefinition, world: Option<&World>) -> Vec<String> {
+    if let IndexDefinition::Written(index) = definition {
+        return vec![index_line(index)];
+    }
+    let indexes = world.and_then(|world| resolved_indexes(std::slice::from_ref(definition), world).ok());
+    let Some(indexes) = indexes else { return vec!["known once parameters are".to_owned()] };
+    let mut lines: Vec<String> = indexes.iter().take(SHOWN_INDEXES).map(index_line).collect();
+    if indexes.len() > SHOWN_INDEXES {
+        lines.push(format!("… {} more of the kind", indexes.len() - SHOWN_INDEXES));
+    }
+    lines
 }
 
 fn index_line(index: &Index) -> String {

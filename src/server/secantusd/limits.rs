@@ -16,6 +16,9 @@ const LONG_ARRAY: u64 = 1_000;
 /// Documents of this size and more are read from the file anew each time.
 const LARGE_DOCUMENT: u64 = 16 * 1024;
 
+/// So many tables hold all collections: further ones share them.
+const TABLES: u64 = 16;
+
 /// What is known of a collection of a model. What is not known limits nothing.
 #[derive(Debug, Clone, Default)]
 pub struct CollectionTraits {
@@ -25,6 +28,8 @@ pub struct CollectionTraits {
     pub capped: bool,
     /// It has a collation of its own.
     pub collation: bool,
+    /// How many collections it is, where it is partitioned.
+    pub partitions: Option<u64>,
     /// The key documents of its indexes, that on `_id` aside.
     pub indexes: Vec<Document>,
     /// Documents in it.
@@ -100,6 +105,7 @@ fn of_step(
 ) -> Vec<String> {
     let rules = [
         time_series(view, traits),
+        partitioned(view, traits),
         capped(view, traits),
         many_writes(view),
         find_and_modify(view),
@@ -116,6 +122,12 @@ fn of_step(
 
 fn time_series(view: &View<'_>, traits: &CollectionTraits) -> Option<String> {
     traits.time_series.then(|| format!("time series collection {} is stored as plain documents", view.collection))
+}
+
+/// What a mongod pays for each collection of its own does not show.
+fn partitioned(view: &View<'_>, traits: &CollectionTraits) -> Option<String> {
+    let partitions = traits.partitions.filter(|partitions| *partitions > TABLES)?;
+    Some(format!("the {partitions} collections of {} share {TABLES} tables", view.collection))
 }
 
 fn capped(view: &View<'_>, traits: &CollectionTraits) -> Option<String> {

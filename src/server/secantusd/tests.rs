@@ -361,3 +361,23 @@ fn the_writes_of_a_bulk_write_are_judged_one_by_one() {
     free(&bulk(vec![insert.clone(), doc! {"updateOne": {"collection": "c", "filter": {"_id": 1}}}]), &plain);
     limited(&bulk(vec![insert, doc! {"deleteMany": {"collection": "c", "filter": {"_id": 1}}}]), &plain, "bulkWrite");
 }
+
+#[test]
+fn many_collections_share_tables_a_few_have_their_own() {
+    let partitioned = |partitions| CollectionTraits { partitions: Some(partitions), ..CollectionTraits::default() };
+    limited(&find(doc! {"_id": 1}), &partitioned(200), "the 200 collections of c share 16 tables");
+    limited(&insert(), &partitioned(17), "share 16 tables");
+    free(&find(doc! {"_id": 1}), &partitioned(16));
+    free(&find(doc! {"_id": 1}), &CollectionTraits::default());
+}
+
+#[test]
+fn what_is_known_of_a_partitioned_collection_holds_for_its_partitions() {
+    let mut step = find(doc! {"_id": 1});
+    let StepKind::Find(found) = &mut step else { panic!("a find") };
+    found.collection = CollectionRef::Found { of: "c".to_owned(), name: "c_7".to_owned() };
+    limited(&step, &CollectionTraits { partitions: Some(200), ..CollectionTraits::default() }, "of c share");
+    let StepKind::Find(found) = &mut step else { panic!("a find") };
+    found.limit = Some(Bson::Int32(5));
+    assert_eq!(top_n(&step).map(|wanted| wanted.collection).as_deref(), Some("c_7"), "counted where it looks");
+}

@@ -7,6 +7,7 @@ use crate::scenario::{Form, StepKind};
 /// A step taken apart.
 pub(super) struct View<'a> {
     pub(super) word: &'static str,
+    /// The collection as the scenario has it: partitions of one are alike.
     pub(super) collection: &'a str,
     /// The filter, or the leading `$match` stages.
     pub(super) filters: Vec<&'a Document>,
@@ -42,7 +43,7 @@ impl Effect {
 /// A step that wants the first few of the matching documents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TopN {
-    /// The collection.
+    /// The collection, as the database has it.
     pub collection: String,
     /// What matches; count these documents to learn whether the step is engine-limited.
     pub filter: Document,
@@ -59,7 +60,7 @@ pub fn top_n<F: Form<Value = Bson>>(step: &StepKind<F>) -> Option<TopN> {
         several => bson::doc! {"$and": several.iter().map(|&filter| Bson::from(filter.clone())).collect::<Vec<_>>()},
     };
     (view.effect == Effect::Reads).then_some(())?;
-    Some(TopN { collection: view.collection.to_owned(), filter, limit: view.limit? })
+    Some(TopN { collection: step.collection().name().to_owned(), filter, limit: view.limit? })
 }
 
 impl<'a> View<'a> {
@@ -93,7 +94,7 @@ impl<'a> View<'a> {
     pub(super) fn of<F: Form<Value = Bson>>(step: &'a StepKind<F>) -> Self {
         let bare = |effect| Self {
             word: step.word(),
-            collection: step.collection().name(),
+            collection: step.collection().declared(),
             filters: Vec::new(),
             stages: Vec::new(),
             sort: None,

@@ -144,6 +144,20 @@ pub const FUNCTIONS: &[GeneratorDoc] = &[
         "{^join: {left: ^orders, right: ^customers, leftKey: customerId, as: customer, fields: [name, city]}}",
     ),
     function(
+        "range",
+        Argument::One,
+        &[],
+        "The whole numbers from 0 up to a number, which is left out: so many elements to make others from.",
+        "days: {^map: {in: {^range: 90}, to: {^add: [{^date: 2025-01-01}, {^mul: [^it, 1d]}]}}}",
+    ),
+    function(
+        "object",
+        Argument::One,
+        &[],
+        "A document of the pairs of a list, [key, value] or {k: key, v: value}, in their order: field names that are calculated. Null of null.",
+        "filter: {^object: [[^name, 5]]}",
+    ),
+    function(
         "concat",
         Argument::List(1, usize::MAX),
         &[],

@@ -21,6 +21,8 @@ impl Call {
             Operator::Max => self.extreme(Ordering::Greater, frame),
             Operator::Sum => self.sum(frame),
             Operator::Len => length(&*self.required(0).evaluate(frame)?),
+            Operator::Range => self.range(frame),
+            Operator::Object => self.object(frame),
             Operator::Concat => self.concat(frame),
             Operator::Split => self.split(frame),
             Operator::Lower => self.changed_text(frame, str::to_lowercase),

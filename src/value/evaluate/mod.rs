@@ -6,6 +6,7 @@ mod functions;
 mod generators;
 mod join;
 mod lists;
+mod objects;
 mod picks;
 mod texts;
 mod write;

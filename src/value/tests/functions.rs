@@ -2,7 +2,7 @@
 
 use bson::{Bson, DateTime, bson};
 
-use crate::value::testing::{Surroundings, compile, rendered};
+use crate::value::testing::{Surroundings, compile, problems, rendered};
 use crate::value::{RenderError, is_true};
 
 fn with(a: Bson, b: Bson, text: &str) -> Result<Bson, RenderError> {
@@ -103,6 +103,51 @@ fn the_innermost_element_is_it() {
     let nested = bson!([[1, 2], [3]]);
     let text = "{^map: {in: ^a, to: {^map: {in: ^it, to: {^add: [^it, 10]}}}}}";
     assert_eq!(with(nested, Bson::Null, text).unwrap(), bson!([[11, 12], [13]]));
+}
+
+#[test]
+fn a_range_counts_up_to_what_is_left_out() {
+    assert_eq!(rendered("{^range: 3}", 0), bson!([0, 1, 2]));
+    assert_eq!(with(bson!(0), Bson::Null, "{^range: ^a}").unwrap(), bson!([]));
+    let days = rendered("{^map: {in: {^range: 2}, to: {^add: [{^date: 2025-01-31}, {^mul: [^it, 1d]}]}}}", 0);
+    assert_eq!(days, Bson::Array(vec![date("2025-01-31T00:00:00Z"), date("2025-02-01T00:00:00Z")]));
+    assert!(with(bson!(-1), Bson::Null, "{^range: ^a}").unwrap_err().message.contains("at least 0"));
+    assert!(with(bson!(1_i64 << 40), Bson::Null, "{^range: ^a}").unwrap_err().message.contains("larger than"));
+}
+
+#[test]
+fn field_names_can_be_calculated() {
+    let (name, value) = (bson!("attr7"), bson!(5));
+    assert_eq!(with(name.clone(), value.clone(), "{^object: [[^a, ^b]]}").unwrap(), bson!({"attr7": 5}));
+    assert_eq!(
+        with(name.clone(), value, "{x: {^object: [{k: ^a, v: {$gt: ^b}}, [z, 1]]}}").unwrap(),
+        bson!({"x": {"attr7": {"$gt": 5}, "z": 1}})
+    );
+    let attributes = bson!([{"name": "b", "value": 2}, {"name": "a", "value": 1}]);
+    let row = "{^object: {^map: {in: ^a, to: [^it.name, ^it.value]}}}";
+    assert_eq!(with(attributes, Bson::Null, row).unwrap(), bson!({"b": 2, "a": 1}), "in the order of the list");
+    assert_eq!(rendered("{^object: []}", 0), bson!({}));
+    assert_eq!(with(Bson::Null, Bson::Null, "{^object: ^a}").unwrap(), Bson::Null);
+}
+
+#[test]
+fn pairs_that_make_no_document_are_refused() {
+    let refused = |pairs: Bson| with(pairs, Bson::Null, "{^object: ^a}").unwrap_err().message;
+    for (pairs, part) in [
+        (bson!([["a", 1], ["a", 2]]), "`a` comes twice"),
+        (bson!([[7, 1]]), "must be a text, a whole number found"),
+        (bson!([["a\0b", 1]]), "null character"),
+        (bson!([["$where", 1]]), "begins with `$`"),
+        (bson!([["a", 1], ["b"]]), "element 1 is no pair"),
+        (bson!([{"k": "a", "value": 1}]), "a map of k, value found"),
+        (bson!([{"k": "a", "v": 1, "w": 1}]), "is no pair"),
+        (bson!(["a"]), "is no pair"),
+        (bson!({"a": 1}), "a list of [key, value] pairs was expected, a map found"),
+    ] {
+        assert!(refused(pairs.clone()).contains(part), "{pairs}: {}", refused(pairs.clone()));
+    }
+    // What is constant is told where it stands.
+    assert_eq!(problems("x: {^object: [[a, 1], [a, 2]]}").len(), 1);
 }
 
 #[test]

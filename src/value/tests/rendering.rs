@@ -1,5 +1,7 @@
 //! Documents written by splicing are, byte for byte, what the driver writes of the same values.
 
+use std::collections::HashSet;
+
 use bson::raw::RawDocumentBuf;
 use bson::spec::BinarySubtype;
 use bson::{
@@ -65,6 +67,17 @@ fn key() -> impl Strategy<Value = String> {
         .prop_filter("one-key maps of Extended JSON are values", |key| !key.starts_with('$'))
 }
 
+/// `^object` of these fields, its pairs in both forms; of equal keys the first alone, since two are an error.
+fn object(fields: Vec<(String, Value)>) -> Value {
+    let mut seen = HashSet::new();
+    let fields = fields.into_iter().filter(|(key, _)| seen.insert(key.clone()));
+    let pairs = fields.enumerate().map(|(place, (key, value))| match place % 2 {
+        0 => json!([key, value]),
+        _ => json!({"k": key, "v": value}),
+    });
+    json!({"^object": pairs.collect::<Vec<_>>()})
+}
+
 /// Templates of any shape.
 fn template() -> impl Strategy<Value = Value> {
     prop_oneof![literal(), filled()].prop_recursive(4, 40, 5, |inner| {
@@ -74,6 +87,7 @@ fn template() -> impl Strategy<Value = Value> {
             1 => (inner.clone(), 0..12u32).prop_map(|(of, count)| json!({"^array": {"of": of, "count": count}})),
             1 => (inner.clone(), 1..4u32).prop_map(|(of, count)| json!({"^repeat": {"of": of, "count": count}})),
             1 => prop::collection::vec(inner.clone(), 1..4).prop_map(|of| json!({"^choose": of})),
+            2 => prop::collection::vec((key(), inner.clone()), 0..4).prop_map(object),
             1 => inner.clone().prop_map(|to| json!({"^map": {"in": "^a.list", "to": [to, "^it.n", "^position"]}})),
             1 => (inner.clone(), inner).prop_map(|(then, other)| json!({"^if": {"if": "^bool", "then": then, "else": other}})),
         ]
@@ -111,6 +125,18 @@ proptest! {
         prop_assert_eq!(spliced.as_bytes(), wanted.as_bytes());
         // And it reads back, to the last byte.
         prop_assert_eq!(Document::try_from(&*spliced).unwrap(), value);
+    }
+
+    #[test]
+    fn an_object_of_pairs_is_the_document_that_has_them_as_fields(document in document()) {
+        let pairs = document.iter().enumerate().map(|(place, (key, value))| match place % 2 {
+            0 => bson!([key, value.clone()]),
+            _ => bson!({"v": value.clone(), "k": key}),
+        });
+        let around = Surroundings::named(Bson::Array(pairs.collect()), Bson::Null);
+        let made = around.document(&compile("{^object: ^a}"), 0).unwrap();
+        let wanted = RawDocumentBuf::try_from(&document).unwrap();
+        prop_assert_eq!(made.as_bytes(), wanted.as_bytes());
     }
 
     #[test]

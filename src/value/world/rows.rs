@@ -1,6 +1,7 @@
 //! Rows and parts of rows.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use bson::raw::RawDocumentBuf;
 use bson::{Bson, Document};
@@ -13,6 +14,7 @@ use crate::value::error::RenderError;
 use crate::value::evaluate::{check_size, rank, row_object_id};
 use crate::value::expression::{Expression, Found};
 use crate::value::frame::{Frame, Parent, budget};
+use crate::value::number::identity;
 use crate::value::path::Path;
 use crate::value::permutation::Permutation;
 use crate::value::template::{raw, write_document};
@@ -126,6 +128,31 @@ impl World {
         let document = Document::try_from(&*raw(bytes))
             .map_err(|error| RenderError::new(format!("row {number} of `{}` is no sound BSON: {error}", set.name)))?;
         Ok(path.as_ref().follow_owned(Bson::Document(document)))
+    }
+
+    /// The different values of a field in the rows of a set, in the order of the rows; numbers that are equal are one
+    /// value.
+    ///
+    /// # Errors
+    /// When there is no such set, a value cannot be rendered, a row lacks the field, or there are more than `most`.
+    pub fn distinct(&self, set: &str, field: &str, most: usize) -> Result<Vec<Bson>, RenderError> {
+        let id = self.set_id(set).ok_or_else(|| RenderError::new(format!("the dataset has no set `{set}`")))?;
+        let (path, mut seen, mut values) = (Path::parse(field), HashSet::new(), Vec::new());
+        for number in 0..self.rows(id) {
+            let value = self
+                .field(id, number, &path, &budget())
+                .map_err(|error| error.of(format_args!("row {number} of `{set}`")))?;
+            if value == Bson::Null {
+                return Err(RenderError::new(format!("row {number} of `{set}` has no `{field}`")));
+            }
+            if seen.insert(identity(&value)) {
+                values.push(value);
+            }
+            if values.len() > most {
+                return Err(RenderError::new(format!("`{field}` of `{set}` has more than {most} different values")));
+            }
+        }
+        Ok(values)
     }
 
     fn frame<'a>(&'a self, set: &'a Set, number: u64, budget: &'a Cell<u64>) -> Frame<'a> {
