@@ -131,6 +131,8 @@ words! {
     Phase {
         /// Comparison of answers on small databases.
         Parity = "parity",
+        /// Plans of the steps, asked of the server outside of every window. It has no operation numbers of its own.
+        Evidence = "evidence",
         /// Short closed load that sizes the rounds.
         Calibration = "calibration",
         /// One worker, closed.
@@ -141,6 +143,63 @@ words! {
         Measured = "measured",
         /// Comparison of answers after the last round.
         ClosingParity = "closing_parity",
+    }
+}
+words! {
+    /// What a reader of the evidence should look at.
+    EvidenceFlag {
+        /// A step reads every document of a collection.
+        CollectionScan = "collection_scan",
+        /// A step sorts documents in memory that an index could have given in order.
+        InMemorySort = "in_memory_sort",
+        /// A step examines more than ten keys or documents for each that passes its filter.
+        ManyExamined = "many_examined",
+        /// No operation of the rounds used the index.
+        UnusedIndex = "unused_index",
+    }
+}
+
+impl EvidenceFlag {
+    /// What the flag means, in a sentence.
+    pub const fn explanation(self) -> &'static str {
+        match self {
+            Self::CollectionScan => {
+                "Collection scan: every document of the collection is read to find those that match, so the cost grows \
+                 with the collection; an index on the filter's fields bounds it."
+            }
+            Self::InMemorySort => {
+                "In-memory sort: all matching documents are read and sorted before the first is returned, although an \
+                 index could give them in order."
+            }
+            Self::ManyExamined => {
+                "Many examined: more than ten keys or documents are examined for each one that passes the filter; an \
+                 index that covers more of the filter would examine fewer."
+            }
+            Self::UnusedIndex => {
+                "Unused index: no operation of the rounds used it, while every write maintains it and it takes room in \
+                 the cache."
+            }
+        }
+    }
+}
+
+words! {
+    /// What is sorted in memory.
+    SortedInMemory {
+        /// Documents as stored: an index could give them in order.
+        Documents = "documents",
+        /// Groups, joined, unwound or computed values, or documents that the query names by `_id`: no index gives these in
+        /// order.
+        Results = "results",
+    }
+}
+words! {
+    /// On which data something was found out.
+    DataSize {
+        /// The small data on which answers are compared.
+        Parity = "parity",
+        /// The data that are measured.
+        Measured = "measured",
     }
 }
 words! {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use bson::{Bson, RawDocumentBuf};
 
 use crate::scenario::{Form, StepKind};
+use crate::server::TrafficCount;
 use crate::words::ErrorName;
 
 /// Steps as rendered for one operation: values as the driver takes them, documents to be stored as raw bytes.
@@ -162,6 +163,11 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// Where the call did not do what it says: a server error, a write error or a write concern error in the reply, a
     /// broken connection, a limit of time.
     fn execute(&self, prepared: Self::Prepared, keep: Keep) -> impl Future<Output = Result<Reply, CallError>> + Send;
+
+    /// What was sent and received so far, where that is counted.
+    fn traffic(&self) -> Option<TrafficCount> {
+        None
+    }
 
     /// Whether the server has transactions. Where it has none, nothing of what follows is called.
     fn has_transactions(&self) -> bool;

@@ -1,12 +1,14 @@
 //! The backend that measures: calls sent through the driver's CRUD API, as applications send them.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mongodb::options::WriteConcern;
 use mongodb::{Client, ClientSession, Database};
 
 use super::{Backend, Call, CallError, CallErrorKind, Keep, PreparedCall, Reply};
+use crate::server::{Traffic, TrafficCount};
 
 /// How long a call may take before it counts as lost. Generous: it bounds a wait for a server that hangs, and is far
 /// beyond every latency that is recorded.
@@ -18,12 +20,13 @@ pub struct MongoBackend {
     database: Database,
     time_limit: Duration,
     has_transactions: bool,
+    traffic: Option<Arc<Traffic>>,
 }
 
 impl MongoBackend {
     /// Sends calls to that database of that client, with the client's concerns and retries.
     pub fn new(client: &Client, database: &str) -> Self {
-        Self { database: client.database(database), time_limit: TIME_LIMIT, has_transactions: true }
+        Self { database: client.database(database), time_limit: TIME_LIMIT, has_transactions: true, traffic: None }
     }
 
     /// The same, told whether the server has transactions (default: it has).
@@ -37,6 +40,13 @@ impl MongoBackend {
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = limit;
+        self
+    }
+
+    /// The same with the counter of its client's messages.
+    #[must_use]
+    pub fn counted_by(mut self, traffic: Arc<Traffic>) -> Self {
+        self.traffic = Some(traffic);
         self
     }
 
@@ -67,6 +77,10 @@ impl Backend for MongoBackend {
 
     async fn execute(&self, prepared: PreparedCall, keep: Keep) -> Result<Reply, CallError> {
         self.in_time(prepared.send(None, keep)).await
+    }
+
+    fn traffic(&self) -> Option<TrafficCount> {
+        self.traffic.as_deref().map(Traffic::so_far)
     }
 
     fn has_transactions(&self) -> bool {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::args::CheckArgs;
 use super::exit::{Exit, Failure};
 use super::{connect, output, select, trial};
+use crate::report;
 use crate::run::RunFinish;
 use crate::scenario::Scenario;
 
@@ -52,7 +53,10 @@ fn verdict(scenario: &Scenario, finish: &RunFinish) -> String {
         .fold((0, 0), |sum, parity| (sum.0 + parity.operations, sum.1 + parity.mismatches));
     let name = scenario.source.name();
     match finish.errors.is_empty() {
-        true => format!("{name}: valid; {operations} operations compared, {mismatches} mismatches\n"),
+        true => {
+            let flags: String = report::flags(&finish.record).iter().map(|line| format!("  {line}\n")).collect();
+            format!("{name}: valid; {operations} operations compared, {mismatches} mismatches\n{flags}")
+        }
         false => format!("{name}: valid as a file, but the models were not found to give the same answers\n"),
     }
 }

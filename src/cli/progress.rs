@@ -172,6 +172,7 @@ impl Listener for Progress {
 const fn phase_name(phase: Phase) -> &'static str {
     match phase {
         Phase::Parity => "parity",
+        Phase::Evidence => "evidence",
         Phase::Calibration => "calibration",
         Phase::LightLoad => "light load",
         Phase::LeadIn => "lead-in",

@@ -1,49 +1,19 @@
-//! The storage bill: how many documents, and how many bytes of data, of storage and of indexes.
+//! The storage bill: how many documents, and how many bytes of data, of storage and of indexes; and how large documents
+//! are.
 
-use std::future::{Future, IntoFuture};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bson::{Bson, Document, doc};
 use futures_util::TryStreamExt;
 use mongodb::{Client, Database};
 
-use crate::load::Cause;
-use crate::record::StorageRecord;
-use crate::units::Bytes;
+use super::request::{EvidenceError, timed, timed_within};
+use crate::record::{CollectionSizesRecord, StorageRecord};
+use crate::units::{Bytes, Ratio};
 use crate::words::Product;
 
-/// How long a server may take to tell one collection's sizes, or to write what it holds in memory.
-const WAIT: Duration = Duration::from_secs(120);
-
-/// Why a figure could not be obtained.
-#[derive(Debug, Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum EvidenceError {
-    /// The server refused, or is gone.
-    #[error("failed {doing}: {cause}")]
-    Request {
-        /// What was going on.
-        doing: String,
-        /// Why.
-        cause: Cause,
-    },
-    /// The server did not answer.
-    #[error("no answer within {} s while {doing}", WAIT.as_secs())]
-    NoAnswer {
-        /// What was going on.
-        doing: String,
-    },
-}
-
-impl EvidenceError {
-    /// Whether the server is gone or silent, so that nothing else can be tried on it.
-    pub const fn is_server_lost(&self) -> bool {
-        match self {
-            Self::Request { cause, .. } => cause.lost,
-            Self::NoAnswer { .. } => true,
-        }
-    }
-}
+/// How long the largest documents of a model may be looked for; what is not told by then is left out.
+pub(super) const LARGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Asks the server to write what it holds in memory, without which the files of fresh collections look nearly empty.
 /// To be called once, after loading and before [`storage`]. `false` says that the server does not permit or offer it:
@@ -103,6 +73,17 @@ impl Bill {
         self.index += number(stats, "totalIndexSize");
     }
 
+    fn sizes(&self, name: &str, largest: Option<u64>, tells_storage: bool) -> CollectionSizesRecord {
+        CollectionSizesRecord {
+            name: name.to_owned(),
+            average_document: self.data.checked_div(self.documents).map(Bytes::new),
+            largest_document: largest.map(Bytes::new),
+            data_bytes: Bytes::new(self.data),
+            storage_bytes: tells_storage.then(|| Bytes::new(self.storage)),
+            index_bytes: Bytes::new(self.index),
+        }
+    }
+
     fn record(&self, tells_storage: bool) -> StorageRecord {
         StorageRecord {
             documents: self.documents,
@@ -111,7 +92,59 @@ impl Bill {
             index_bytes: Bytes::new(self.index),
             collections: self.collections,
             indexes: self.indexes,
+            index_to_cache: None,
+            data_to_cache: None,
         }
+    }
+}
+
+/// The bill beside the server's cache, where its size is known: what is larger than the cache is read from disk.
+pub fn beside_cache(bill: StorageRecord, cache: Option<Bytes>) -> StorageRecord {
+    let cache = cache.map(|cache| cache.get() as f64).filter(|cache| *cache > 0.0);
+    let ratio = |bytes: Bytes| cache.map(|cache| Ratio::new(bytes.get() as f64 / cache));
+    StorageRecord { index_to_cache: ratio(bill.index_bytes), data_to_cache: ratio(bill.data_bytes), ..bill }
+}
+
+/// What each of these collections takes, and how large its documents are. The largest document is left out where the
+/// server does not tell it in time, and of time series, whose documents are buckets.
+///
+/// # Errors
+/// A collection that does not exist, a request that the server refuses, a lost or silent server.
+pub async fn sizes<'a>(
+    database: &Database,
+    collections: impl IntoIterator<Item = &'a str>,
+    product: Product,
+) -> Result<Vec<CollectionSizesRecord>, EvidenceError> {
+    let began = Instant::now();
+    let mut found = Vec::new();
+    for name in collections {
+        let answers = stats(database, name).await?;
+        let mut bill = Bill::default();
+        answers.iter().for_each(|answer| bill.add(answer));
+        let buckets = answers.iter().any(|answer| answer.contains_key("timeseries"));
+        let left = LARGEST_WAIT.saturating_sub(began.elapsed());
+        let largest = if buckets || left.is_zero() { None } else { largest_document(database, name, left).await? };
+        found.push(bill.sizes(name, largest, product != Product::Secantusd));
+    }
+    Ok(found)
+}
+
+/// The size of the largest document; `None` where the server refuses to tell, or not in time.
+pub(super) async fn largest_document(
+    database: &Database,
+    name: &str,
+    limit: Duration,
+) -> Result<Option<u64>, EvidenceError> {
+    let doing = || format!("looking for the largest document of collection `{name}`");
+    let answers = async {
+        let group = doc! { "$group": { "_id": Bson::Null, "largest": { "$max": { "$bsonSize": "$$ROOT" } } } };
+        let cursor = database.collection::<Document>(name).aggregate([group]).max_time(limit).await?;
+        cursor.try_collect::<Vec<_>>().await
+    };
+    match timed_within(limit, doing, Box::pin(answers)).await {
+        Ok(answers) => Ok(answers.first().map(|answer| number(answer, "largest"))),
+        Err(error @ EvidenceError::Request { .. }) if error.is_server_lost() => Err(error),
+        Err(_refused_or_late) => Ok(None),
     }
 }
 
@@ -144,18 +177,6 @@ pub(super) fn number(stats: &Document, field: &str) -> u64 {
     }
 }
 
-/// Answers within [`WAIT`], or an error that says what was going on.
-pub(super) async fn timed<T>(
-    doing: impl FnOnce() -> String,
-    request: impl IntoFuture<Output = mongodb::error::Result<T>, IntoFuture: Future + Send>,
-) -> Result<T, EvidenceError> {
-    match tokio::time::timeout(WAIT, request.into_future()).await {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(error)) => Err(EvidenceError::Request { doing: doing(), cause: Cause::from(error) }),
-        Err(_elapsed) => Err(EvidenceError::NoAnswer { doing: doing() }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,5 +192,18 @@ mod tests {
         assert_eq!(record.storage_bytes, Some(Bytes::new(430)));
         assert_eq!(record.index_bytes, Bytes::new(70));
         assert_eq!(bill.record(false).storage_bytes, None);
+        let sizes = bill.sizes("readings", Some(99), true);
+        assert_eq!(sizes.average_document, Some(Bytes::new(1_070 / 13)));
+        assert_eq!((sizes.largest_document, sizes.storage_bytes), (Some(Bytes::new(99)), Some(Bytes::new(430))));
+        assert_eq!(Bill::default().sizes("empty", None, true).average_document, None, "no document has no size");
+    }
+
+    #[test]
+    fn a_bill_stands_beside_the_cache_where_its_size_is_known() {
+        let bill = Bill { data: 3_000, index: 500, ..Bill::default() }.record(true);
+        let beside = beside_cache(bill, Some(Bytes::new(2_000)));
+        assert_eq!((beside.data_to_cache, beside.index_to_cache), (Some(Ratio::new(1.5)), Some(Ratio::new(0.25))));
+        assert_eq!(beside_cache(bill, None), bill);
+        assert_eq!(beside_cache(bill, Some(Bytes::new(0))), bill);
     }
 }

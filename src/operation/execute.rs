@@ -11,6 +11,7 @@ use super::program::{ModelProgram, OperationProgram};
 use super::render::{holds, unrendered};
 use super::tree::Item;
 use crate::backend::{Backend, Call, CallError, CallErrorKind, Keep, Reply};
+use crate::server::TrafficCount;
 use crate::value::{Context, Names};
 use crate::words::ErrorName;
 
@@ -47,6 +48,9 @@ pub struct Traced {
     pub done: Done,
     /// Its calls, in the order sent.
     pub calls: Vec<TracedCall>,
+    /// What its backend sent and received meanwhile, where that is counted; it is the operation's alone where nothing runs
+    /// beside it.
+    pub traffic: Option<TrafficCount>,
 }
 
 impl ModelProgram {
@@ -71,8 +75,10 @@ impl ModelProgram {
     pub async fn trace<B: Backend>(&self, backend: &B, operation: usize, number: u64) -> Result<Traced, CallError> {
         let prepared = self.prepare_shown(backend, operation, number, true)?;
         let mut calls = Vec::new();
+        let before = backend.traffic();
         let done = Execution::new(self, backend, prepared, true, Some(&mut calls)).run().await?;
-        Ok(Traced { done, calls })
+        let traffic = before.zip(backend.traffic()).map(|(before, after)| after.since(before));
+        Ok(Traced { done, calls, traffic })
     }
 }
 

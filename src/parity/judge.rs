@@ -168,7 +168,8 @@ fn observed(program: &ModelProgram, operation: &Operation, traced: &Traced) -> O
         model: program.model().to_owned(),
         operation: operation.name.clone(),
         operations: 1,
-        round_trips: u64::from(traced.done.round_trips),
+        round_trips: traced.traffic.map_or(u64::from(traced.done.round_trips), |traffic| traffic.round_trips),
+        traffic: traced.traffic,
         calls: traced.calls.clone(),
     }
 }

@@ -5,6 +5,7 @@ use crate::backend::CallError;
 use crate::operation::TracedCall;
 use crate::record::{ClosingParityRecord, ParityRecord};
 use crate::scenario::Operation;
+use crate::server::TrafficCount;
 use crate::units::Share;
 
 /// Differences listed in all, and of one operation; all are counted.
@@ -100,6 +101,8 @@ pub struct Observed {
     pub operations: u64,
     /// Requests that it sent in all.
     pub round_trips: u64,
+    /// What it sent and received in all, where that was counted.
+    pub traffic: Option<TrafficCount>,
     /// The first call of each step that ran, in the order of steps.
     pub calls: Vec<TracedCall>,
 }
@@ -107,7 +110,21 @@ pub struct Observed {
 impl Observed {
     /// Mean requests per operation; `None` where it never ran to its end.
     pub fn mean_round_trips(&self) -> Option<f64> {
-        (self.operations > 0).then(|| self.round_trips as f64 / self.operations as f64)
+        self.mean(self.round_trips)
+    }
+
+    /// Mean bytes of requests per operation; `None` where they were not counted.
+    pub fn mean_sent(&self) -> Option<f64> {
+        self.traffic.and_then(|traffic| self.mean(traffic.sent))
+    }
+
+    /// Mean bytes of replies per operation; `None` where they were not counted.
+    pub fn mean_received(&self) -> Option<f64> {
+        self.traffic.and_then(|traffic| self.mean(traffic.received))
+    }
+
+    fn mean(&self, in_all: u64) -> Option<f64> {
+        (self.operations > 0).then(|| in_all as f64 / self.operations as f64)
     }
 }
 
@@ -219,12 +236,21 @@ impl ParityOutcome {
         let same = |known: &Observed| known.model == seen.model && known.operation == seen.operation;
         let position = self.observed.iter().position(same).unwrap_or_else(|| {
             let (model, operation) = (seen.model.clone(), seen.operation.clone());
-            self.observed.push(Observed { model, operation, operations: 0, round_trips: 0, calls: Vec::new() });
+            let traffic = seen.traffic.map(|_| TrafficCount::default());
+            self.observed.push(Observed {
+                model,
+                operation,
+                operations: 0,
+                round_trips: 0,
+                traffic,
+                calls: Vec::new(),
+            });
             self.observed.len() - 1
         });
         let known = &mut self.observed[position];
         known.operations += seen.operations;
         known.round_trips += seen.round_trips;
+        known.traffic = known.traffic.zip(seen.traffic).map(|(so_far, more)| so_far.and(more));
         for call in seen.calls {
             if let Err(position) = known.calls.binary_search_by_key(&call.step, |call| call.step) {
                 known.calls.insert(position, call);

@@ -5,6 +5,7 @@
 
 mod axis;
 mod chart;
+mod flags;
 mod format;
 mod html;
 mod json;
@@ -19,6 +20,7 @@ mod text;
 mod view;
 
 pub use chart::chart;
+pub use flags::flags;
 pub use html::html;
 pub use style::Style;
 pub use summary::summary;

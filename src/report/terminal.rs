@@ -61,6 +61,9 @@ fn show(screen: &mut Screen<'_>, view: &ScenarioView<'_>) {
     for line in view.ends.iter().chain(&view.tuning) {
         screen.paragraph("  ", line, Tone::Plain);
     }
+    for flagged in view.evidence.iter().flat_map(|evidence| &evidence.flags) {
+        screen.paragraph("  evidence: ", &flagged.line(), Tone::Open);
+    }
     for part in [&view.claims, &view.bill].into_iter().flatten() {
         screen.gap();
         table(screen, part);

@@ -7,6 +7,7 @@ use futures_util::TryFutureExt as _;
 use super::data::{Databases, Size};
 use super::error::RunError;
 use super::event::{Event, Listener};
+use super::evidence::CountedClients;
 use super::judge::FAILURES_UP_TO;
 use super::request::Extent;
 use super::scenario_run::{Afterwards, ScenarioRun};
@@ -34,20 +35,31 @@ impl ScenarioRun<'_, '_> {
     /// # Errors
     /// Where the models answer differently or fail, or the data cannot be loaded.
     pub(super) async fn compare_small(&mut self, mut small: Databases<'_>) -> Result<(), RunError> {
-        let outcome = self.load_and_compare(&mut small).await;
+        let outcome = self.compare_and_explain(&mut small).await;
         if !matches!(outcome, Err(RunError::Lost { .. })) {
             self.clean_up(small, Afterwards::Drop).await;
         }
-        self.judge_small(&outcome?)
+        outcome
+    }
+
+    async fn compare_and_explain(&mut self, small: &mut Databases<'_>) -> Result<(), RunError> {
+        let outcome = self.load_and_compare(small).await?;
+        self.judge_small(&outcome)?;
+        self.explain_small(small).await
     }
 
     async fn load_and_compare(&mut self, small: &mut Databases<'_>) -> Result<ParityOutcome, RunError> {
         let session = &mut *self.session;
         let loaded = small.load(self.plan, &session.attendant, session.listener).await?;
+        self.small.documents =
+            loaded.iter().map(|loaded| loaded.as_ref().map_or(0, |loaded| loaded.load.documents)).collect();
         if self.extent == Extent::Answers {
             self.keep_loaded(loaded);
         }
-        let subjects = self.subjects(small, Size::Parity)?;
+        let counted = self.session.attendant.attend(CountedClients::open(small)).await?;
+        let programs = self.programs(Size::Parity.world(self.plan))?;
+        let subjects: Vec<Subject> =
+            programs.into_iter().zip(counted.backends(small, self.has_transactions())).collect();
         let operations = &self.plan.workload().operations;
         let samples = stratified(operations.len(), |number| self.plan.mix.operation(number), Ranges::parity());
         let models: Vec<_> = subjects.iter().map(as_parity_model).collect();
@@ -55,7 +67,9 @@ impl ScenarioRun<'_, '_> {
         listener.hear(&Event::PhaseStarted { phase: Phase::Parity, length: samples.len() as u64 });
         let mut progress = tell_progress(*listener);
         let comparing = compare(operations, &models, &samples, &mut progress);
-        attendant.attend(comparing.map_err(|error| lost_or_broken(self.plan, &error))).await
+        let outcome = attendant.attend(comparing.map_err(|error| lost_or_broken(self.plan, &error))).await?;
+        counted.close().await;
+        Ok(outcome)
     }
 
     /// Keeps what was found, and says whether the models may be measured.
@@ -102,7 +116,7 @@ impl ScenarioRun<'_, '_> {
         standing: &[usize],
         calibrated: &CalibratedPlan,
     ) -> Result<(), RunError> {
-        let subjects = self.subjects(measured, Size::Measured)?;
+        let subjects = self.subjects(measured)?;
         let models: Vec<_> = standing.iter().map(|place| as_parity_model(&subjects[*place])).collect();
         if models.len() < 2 {
             let why = "the answers after the last round were not compared: fewer than two models are left";
@@ -158,8 +172,8 @@ impl ScenarioRun<'_, '_> {
         })
     }
 
-    fn subjects(&self, databases: &Databases<'_>, size: Size) -> Result<Vec<Subject>, RunError> {
-        let programs = self.programs(size.world(self.plan))?;
+    fn subjects(&self, databases: &Databases<'_>) -> Result<Vec<Subject>, RunError> {
+        let programs = self.programs(&self.plan.world)?;
         let has_transactions = self.has_transactions();
         let backends = databases
             .models()
@@ -167,12 +181,14 @@ impl ScenarioRun<'_, '_> {
         Ok(programs.into_iter().zip(backends).collect())
     }
 
-    /// Steps as sent, and requests per operation.
+    /// Steps as sent, and requests and bytes per operation.
     fn keep_observed(&mut self, observed: &[Observed]) {
         for seen in observed {
             let model = self.record.models.iter_mut().find(|model| model.name == seen.model);
             let Some(operation) = model.and_then(|model| model.operations.get_mut(&seen.operation)) else { continue };
             operation.round_trips = seen.mean_round_trips();
+            operation.bytes_sent = seen.mean_sent();
+            operation.bytes_received = seen.mean_received();
             self.observed.entry(seen.model.clone()).or_default().insert(seen.operation.clone(), seen.calls.clone());
             operation.steps = shown_as_sent(&seen.calls);
         }

@@ -50,6 +50,8 @@ fn of_model(plan: &Plan, model: &Model) -> ModelRecord {
         load: None,
         storage: None,
         collections: Vec::new(),
+        sizes: Vec::new(),
+        index_use: None,
         operations: operations.iter().map(|known| (known.name.clone(), operation(&known.name))).collect(),
     }
 }

@@ -12,6 +12,7 @@ use super::note::keep;
 use super::scenario_run::{Afterwards, ScenarioRun};
 use super::server_stage::ServerStage;
 use crate::backend::MongoBackend;
+use crate::evidence::IndexCounts;
 use crate::operation::ModelProgram;
 use crate::plan::CalibratedPlan;
 
@@ -26,6 +27,8 @@ struct Course {
     calibrated: Option<CalibratedPlan>,
     /// Whether the server has transactions.
     has_transactions: bool,
+    /// What the restarts so far have used of the models' indexes; `None` where that cannot be told.
+    index_use: Option<Vec<IndexCounts>>,
 }
 
 impl Course {
@@ -68,12 +71,15 @@ impl<'a> ScenarioRun<'_, 'a> {
         self.tell_processes(0);
         let programs = self.programs(&self.plan.world)?;
         let has_transactions = self.has_transactions();
-        let mut course = Course { programs, contenders: Vec::new(), calibrated: None, has_transactions };
+        let index_use = Some(vec![IndexCounts::default(); self.plan.models.len()]);
+        let mut course = Course { programs, contenders: Vec::new(), calibrated: None, has_transactions, index_use };
         for restart in 0..self.plan.restarts {
             if restart > 0 && !self.start_over(restart, measured, &course).await? {
                 break;
             }
+            let before = self.count_index_use(measured).await?;
             let Measured { calibrated, standing } = self.measure_rounds(restart, measured, &mut course).await?;
+            course.index_use = self.add_index_use(before, measured, course.index_use.take()).await?;
             // Whoever took the databases meanwhile has changed what was measured.
             measured.mark_used().await?;
             self.compare_after_rounds(measured, &standing, &calibrated).await?;
@@ -81,6 +87,21 @@ impl<'a> ScenarioRun<'_, 'a> {
         }
         self.record.complete = true;
         Ok(())
+    }
+
+    /// Adds what the indexes were used for since, to what they were used for in the restarts before.
+    async fn add_index_use(
+        &mut self,
+        before: Option<Vec<IndexCounts>>,
+        measured: &Databases<'a>,
+        so_far: Option<Vec<IndexCounts>>,
+    ) -> Result<Option<Vec<IndexCounts>>, RunError> {
+        let (Some(before), Some(so_far)) = (before, so_far) else { return Ok(None) };
+        let Some(after) = self.count_index_use(measured).await? else { return Ok(None) };
+        let models = so_far.into_iter().zip(before.iter().zip(&after));
+        let in_all: Vec<_> = models.map(|(so_far, (before, after))| so_far.and_between(before, after)).collect();
+        self.keep_index_use(&in_all);
+        Ok(Some(in_all))
     }
 
     /// Provides fresh data for another restart, and fresh servers where patternbench started them. Answers whether there is

@@ -1,7 +1,8 @@
 //! Phases, rounds, workers and the recorder: yields a record and typed events, and never prints.
 //!
 //! [`run`] carries out plans one after another. For each: claim all databases · compare answers on small data · load ·
-//! storage bill · calibrate · rounds in the planned order · compare answers again · analyse · drop or keep the data.
+//! storage bill · evidence · calibrate · rounds in the planned order · compare answers again · analyse · drop or keep the
+//! data.
 //! With restarts, that is done again from loading to comparing, on fresh data, and on fresh servers where patternbench
 //! started them; with a server process for each model, all but the measured one's stand still. Whatever ends it early (an
 //! interrupt, a lost server, too many failures, models that disagree), the record holds what was measured until then.
@@ -22,6 +23,7 @@ mod driven;
 mod ending;
 mod error;
 mod event;
+mod evidence;
 mod gate;
 mod interrupt;
 mod intervals;

@@ -8,6 +8,7 @@ use super::data::Claimant;
 use super::describe;
 use super::error::RunError;
 use super::event::{Event, Listener};
+use super::evidence::SmallEvidence;
 use super::interrupt::Interrupt;
 use super::machine::this_machine;
 use super::request::{Extent, RunFinish, RunRequest, Target};
@@ -159,7 +160,14 @@ async fn run_plan(
 ) -> Result<(), RunError> {
     session.listener.hear(&started(plan, plan.estimate().total()));
     let mut scenario = session.attendant.attend(describe(plan)).await?;
-    let run = ScenarioRun { session, plan, record: &mut scenario, extent, observed: BTreeMap::new() };
+    let run = ScenarioRun {
+        session,
+        plan,
+        record: &mut scenario,
+        extent,
+        observed: BTreeMap::new(),
+        small: SmallEvidence::default(),
+    };
     let outcome = run.carry_out(afterwards).await;
     analyse(&mut scenario, record.profile);
     record.scenarios.push(scenario);

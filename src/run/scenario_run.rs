@@ -7,6 +7,7 @@ use futures_util::{FutureExt as _, TryFutureExt as _};
 
 use super::data::{Databases, Size};
 use super::error::RunError;
+use super::evidence::SmallEvidence;
 use super::limits::CallsByOperation;
 use super::note::note;
 use super::request::Extent;
@@ -51,6 +52,8 @@ pub(super) struct ScenarioRun<'s, 'a> {
     pub(super) extent: Extent,
     /// The first call of each step, by model and operation, as parity saw them.
     pub(super) observed: BTreeMap<String, CallsByOperation>,
+    /// What explaining on the small data has shown.
+    pub(super) small: SmallEvidence,
 }
 
 impl<'a> ScenarioRun<'_, 'a> {
@@ -149,6 +152,7 @@ impl<'a> ScenarioRun<'_, 'a> {
         self.keep_loaded(loaded);
         self.keep_storage(measured).await?;
         self.mark_engine_limited(measured).await?;
+        self.explain_measured(measured).await?;
         Ok(measured.mark_used().await?)
     }
 
@@ -192,10 +196,22 @@ impl<'a> ScenarioRun<'_, 'a> {
         for (position, model) in self.plan.models().enumerate() {
             let collections = model.collection_names(&self.plan.world).map_err(|error| self.broken(error))?;
             let collections = collections.iter().map(String::as_str);
+            // Hundreds of partitions would drown the others.
+            let whole = model.collections.iter().filter(|collection| collection.partitioning.is_none());
+            let whole = whole.map(|collection| collection.name.as_str());
             let database = measured.model(position).for_loading();
-            let asking = evidence::storage(&database, collections, product).map(Ok::<_, RunError>);
-            match self.session.attendant.attend(asking).await? {
-                Ok(bill) => self.record.models[position].storage = Some(bill),
+            let asking = async {
+                let bill = evidence::storage(&database, collections, product).await?;
+                let sizes = evidence::sizes(&database, whole, product).await?;
+                Ok::<_, evidence::EvidenceError>((bill, sizes))
+            };
+            match self.session.attendant.attend(asking.map(Ok::<_, RunError>)).await? {
+                Ok((bill, sizes)) => {
+                    let model = &mut self.record.models[position];
+                    let cache = measured.model(position).site.server.facts().cache_bytes;
+                    model.storage = Some(evidence::beside_cache(bill, cache));
+                    model.sizes = sizes;
+                }
                 Err(error) if error.is_server_lost() => return Err(RunError::Lost { why: error.to_string() }),
                 Err(error) => self.note(Some(&model.name), format!("no storage bill: {error}")),
             }

@@ -145,7 +145,7 @@ impl Stage for ServerStage<'_, '_> {
     async fn holds(&self, contender: usize) -> Option<HoldingsRecord> {
         let placed = self.measured.model(contender);
         let model = self.plan.models().nth(contender)?;
-        let collections: Vec<String> = model.collections.iter().map(|collection| collection.name.clone()).collect();
+        let collections = model.collection_names(&self.plan.world).ok()?;
         let database = placed.for_loading();
         let asking = async { Ok::<_, RunError>(evidence::holdings(&database, &collections).await.ok()) };
         self.attendant.attend(asking).await.ok().flatten()

@@ -18,6 +18,7 @@ mod running;
 pub mod secantusd;
 mod secret;
 mod start;
+mod traffic;
 
 pub use choice::{
     DEFAULT_CACHE_BYTES, DecidedServer, Decision, EMBEDDED_VARIABLE, ServerChoice, ServerOptions, Surroundings,
@@ -31,3 +32,4 @@ pub use own_commands::OwnCommands;
 pub use pool::{Pool, PoolWaits};
 pub use running::{RunningServer, open};
 pub use secret::{SecretUri, UriProblem};
+pub use traffic::{Traffic, TrafficCount};

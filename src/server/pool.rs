@@ -11,12 +11,12 @@ use futures_util::future::join_all;
 use mongodb::Client;
 use mongodb::event::EventHandler;
 use mongodb::event::cmap::CmapEvent;
+use mongodb::event::command::CommandEvent;
 use mongodb::options::ClientOptions;
 use tokio::time::{Instant, timeout};
 
 use super::connect::{ask, client_of, host_of};
 use super::error::ServerError;
-use super::own_commands::{OwnCommands, counting};
 use super::secret::SecretUri;
 use crate::record::PoolWait;
 use crate::units::Micros;
@@ -43,18 +43,18 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A client with exactly `size` connections, all of them open and used once. With `own` its commands are counted there:
-    /// for a client that sends few.
+    /// A client with exactly `size` connections, all of them open and used once. With `commands` that hears of each command:
+    /// for a client that sends few, or is not timed.
     pub(super) async fn open(
         options: &ClientOptions,
         uri: Option<&SecretUri>,
         size: u32,
-        own: Option<&Arc<OwnCommands>>,
+        commands: Option<EventHandler<CommandEvent>>,
     ) -> Result<Self, ServerError> {
         let size = size.max(1);
         let (open, waits) = (Arc::new(OpenConnections::default()), Arc::new(PoolWaits::default()));
         let mut options = options.clone();
-        options.command_event_handler = own.map(counting);
+        options.command_event_handler = commands;
         options.max_pool_size = Some(size);
         options.min_pool_size = Some(size);
         options.max_connecting = Some(size.clamp(2, 16));

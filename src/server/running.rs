@@ -11,11 +11,12 @@ use super::choice::{DecidedServer, ServerOptions, decide};
 use super::connect::{admin_client, host_of, options_of};
 use super::error::ServerError;
 use super::facts::{Known, ServerFacts, Visible, round_trip};
-use super::own_commands::OwnCommands;
+use super::own_commands::{OwnCommands, counting};
 use super::pool::Pool;
 use super::process::ServerProcess;
 use super::secret::SecretUri;
 use super::start::{Recipe, died};
+use super::traffic::{Traffic, counting_bytes};
 use crate::record::RoundTrip;
 use crate::words::ServerSource;
 
@@ -127,7 +128,16 @@ impl RunningServer {
     /// # Errors
     /// As [`client`](Self::client).
     pub async fn control(&self, size: u32) -> Result<Pool, ServerError> {
-        let opened = Pool::open(&self.options, self.uri.as_ref(), size, Some(&self.own)).await;
+        let opened = Pool::open(&self.options, self.uri.as_ref(), size, Some(counting(&self.own))).await;
+        opened.map_err(|error| self.alive().err().unwrap_or(error))
+    }
+
+    /// Connections whose messages are counted. Counting costs, so nothing that is timed goes over them.
+    ///
+    /// # Errors
+    /// As [`client`](Self::client).
+    pub async fn counted(&self, size: u32, traffic: &Arc<Traffic>) -> Result<Pool, ServerError> {
+        let opened = Pool::open(&self.options, self.uri.as_ref(), size, Some(counting_bytes(traffic))).await;
         opened.map_err(|error| self.alive().err().unwrap_or(error))
     }
 

@@ -186,6 +186,8 @@ impl Maker {
                 index_bytes: Bytes::new(1_500_000),
                 collections: 4,
                 indexes: 7,
+                index_to_cache: None,
+                data_to_cache: None,
             }),
             collections: vec![CollectionRecord {
                 name: "products".to_owned(),
@@ -196,6 +198,8 @@ impl Maker {
                 stored_documents: 2_000,
                 logical_documents: 2_000,
             }],
+            sizes: Vec::new(),
+            index_use: None,
             operations: self
                 .mix
                 .keys()
@@ -205,6 +209,7 @@ impl Maker {
                         growth: Some("constant".to_owned()),
                         engine_limited: None,
                         round_trips: Some(1.0),
+                        ..ModelOperationRecord::default()
                     };
                     (operation.clone(), record)
                 })

@@ -5,6 +5,7 @@ mod bearing;
 mod beside;
 mod chart;
 mod disturbed;
+mod evidence;
 mod html;
 mod known;
 mod markup;

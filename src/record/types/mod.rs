@@ -3,12 +3,14 @@
 //! Durations are microseconds unless the name says otherwise. A figure without a sample is absent, never 0 or NaN.
 
 mod analysis;
+mod evidence;
 mod model;
 mod round;
 mod run;
 mod scenario;
 
 pub use analysis::*;
+pub use evidence::*;
 pub use model::*;
 pub use round::*;
 pub use run::*;

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::units::{Bytes, Seconds};
+use super::evidence::{CollectionSizesRecord, EvidenceRecord, IndexUseRecord};
+use crate::units::{Bytes, Ratio, Seconds};
 use crate::words::{ErrorName, Phase, Role};
 
 /// A model as measured.
@@ -34,6 +35,12 @@ pub struct ModelRecord {
     /// Its collections.
     #[serde(default)]
     pub collections: Vec<CollectionRecord>,
+    /// How large its documents are, by collection.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<CollectionSizesRecord>,
+    /// Which of its indexes the rounds used; absent where no round was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index_use: Option<IndexUseRecord>,
     /// Its operations by name.
     #[serde(default)]
     pub operations: BTreeMap<String, ModelOperationRecord>,
@@ -105,6 +112,12 @@ pub struct StorageRecord {
     pub collections: u64,
     /// Indexes, those on `_id` included.
     pub indexes: u64,
+    /// Bytes of indexes ÷ the server's cache; absent where the size of the cache is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index_to_cache: Option<Ratio>,
+    /// Uncompressed bytes of documents ÷ the server's cache; absent where the size of the cache is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_to_cache: Option<Ratio>,
 }
 
 /// A collection of a model.
@@ -142,7 +155,17 @@ pub struct ModelOperationRecord {
     /// Why this server executes it unlike mongod (†).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_limited: Option<String>,
+    /// What `explain` says of its steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<EvidenceRecord>,
     /// Mean requests per operation in parity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round_trips: Option<f64>,
+    /// Mean bytes of requests per operation in parity: messages of MongoDB's wire protocol with their headers, before TLS
+    /// and without compression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_sent: Option<f64>,
+    /// Mean bytes of replies per operation in parity, counted alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_received: Option<f64>,
 }

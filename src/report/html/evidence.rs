@@ -1,9 +1,43 @@
-//! The windows that every figure is made of.
+//! The evidence, and the windows that every figure is made of.
 
 use maud::{Markup, html as markup};
 
+use super::table;
 use crate::record::{RoundRecord, ScenarioRecord};
 use crate::report::format;
+use crate::report::view::{EvidenceView, ScenarioView, flag_words};
+
+/// What explains the latencies and does not depend on the machine.
+pub(super) fn section(view: &ScenarioView<'_>, anchor: &str) -> Markup {
+    let Some(evidence) = &view.evidence else { return markup! {} };
+    let anchor = format!("{anchor}-evidence");
+    markup! {
+        h3 { "Evidence" }
+        (flags(evidence))
+        @for part in [&evidence.plans, &evidence.traffic, &evidence.sizes].into_iter().flatten() {
+            (table::table(part, &anchor))
+        }
+        @for line in &evidence.index_use { p { (line) } }
+        (table::notes(&evidence.notes, &anchor))
+    }
+}
+
+/// The flags with what they mean.
+fn flags(evidence: &EvidenceView) -> Markup {
+    if evidence.flags.is_empty() {
+        return markup! { @if evidence.plans.is_some() { p { "No step is flagged." } } };
+    }
+    markup! {
+        ul.flags {
+            @for flagged in &evidence.flags {
+                li {
+                    strong.bad { (flag_words(flagged.flag)) } ": " (flagged.places.join(", ")) ". "
+                    span.quiet { (flagged.flag.explanation()) }
+                }
+            }
+        }
+    }
+}
 
 fn head(names: &[&str]) -> Markup {
     markup! { thead { tr { @for name in names { th scope="col" { (name) } } } } }

@@ -57,6 +57,9 @@ pub(super) fn section(run: &RunRecord) -> Markup {
                 dt { "Light load" }
                 dd { "One worker, closed, in rounds of its own: what an operation costs where nothing queues. A claim \
                       on a latency must hold at both loads." }
+                dt { "Evidence" }
+                dd { "Facts that do not depend on the machine: how the server finds the documents of each step and what it \
+                      examines for them, round trips, bytes, sizes. They are gathered outside of all windows." }
                 dt { "Left out" }
                 dd { "Windows that did not finish or were disturbed leave the comparison as whole pairs; they stay \
                       in run.json. " (disturbance_rule()) " Failed operations are counted and in no latency." }

@@ -28,6 +28,7 @@ pub(super) fn section(run: &RunRecord, view: &ScenarioView<'_>, number: usize) -
             @if let Some(claims) = &view.claims { h3 { "Claims" } (table::table(claims, &anchor)) }
             @if let Some(bill) = &view.bill { h3 { "Storage bill" } (table::table(bill, &anchor)) }
             (table::notes(&view.notes, &anchor))
+            (evidence::section(view, &anchor))
             (models::side_by_side(record))
             (plan(view, &anchor))
             (machine(view, &anchor))

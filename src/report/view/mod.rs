@@ -5,6 +5,7 @@ mod beside;
 mod bill;
 mod claims;
 mod control;
+mod evidence;
 mod facts;
 mod latencies;
 mod load;
@@ -20,6 +21,7 @@ mod table;
 mod tally;
 mod warnings;
 
+pub(super) use evidence::{EvidenceView, words as flag_words};
 pub(super) use facts::operations_shown;
 pub(super) use notes::{Mark, Notes};
 pub(super) use run::RunView;

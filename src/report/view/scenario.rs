@@ -1,6 +1,7 @@
 //! Everything that is said of a scenario.
 
 use super::answer::{Answer, answer, answers};
+use super::evidence::EvidenceView;
 use super::notes::Notes;
 use super::statistics::{Statistic, statistics};
 use super::table::{Table, Tone};
@@ -44,6 +45,8 @@ pub(in crate::report) struct ScenarioView<'a> {
     pub(in crate::report) tuning: Vec<String>,
     pub(in crate::report) claims: Option<Table>,
     pub(in crate::report) bill: Option<Table>,
+    /// What explains the latencies; `None` where nothing was gathered.
+    pub(in crate::report) evidence: Option<EvidenceView>,
     pub(in crate::report) notes: Notes,
     pub(in crate::report) events: Vec<String>,
 }
@@ -86,6 +89,7 @@ impl<'a> ScenarioView<'a> {
             tuning: facts::tuning(record),
             claims,
             bill,
+            evidence: EvidenceView::of(run, record),
             notes,
             events: warnings::events(&record.events),
         }
