@@ -17,7 +17,7 @@
 //!
 //! The rooms, from the bottom up; an import goes only to a room before it:
 //! [`words`], [`units`], [`clock`] · [`record`] · [`analysis`] · [`source`] · [`value`] · [`scenario`] · [`server`] · [`backend`] ·
-//! [`plan`] · [`operation`] · [`guard`] · [`load`] · [`evidence`] · [`parity`] · [`run`] · [`report`] · [`cli`].
+//! [`plan`] · [`operation`] · [`guard`] · [`load`] · [`evidence`] · [`parity`] · [`run`] · [`study`] · [`report`] · [`cli`].
 
 pub mod analysis;
 pub mod backend;
@@ -35,6 +35,7 @@ pub mod run;
 pub mod scenario;
 pub mod server;
 pub mod source;
+pub mod study;
 pub mod units;
 pub mod value;
 pub mod words;

@@ -51,6 +51,30 @@ unit! {
     Share(f64)
 }
 
+/// A text that is no size.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected a whole number with B, KiB, MiB or GiB, such as 256MiB")]
+pub struct NoSize;
+
+impl std::str::FromStr for Bytes {
+    type Err = NoSize;
+
+    /// Reads a size such as `256MiB`.
+    fn from_str(text: &str) -> Result<Self, NoSize> {
+        let digits = text.find(|character: char| !character.is_ascii_digit()).ok_or(NoSize)?;
+        let (number, unit) = text.split_at(digits);
+        let factor: u64 = match unit.trim_start() {
+            "B" => 1,
+            "KiB" => 1 << 10,
+            "MiB" => 1 << 20,
+            "GiB" => 1 << 30,
+            _ => return Err(NoSize),
+        };
+        let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+        bytes.map(Self).ok_or(NoSize)
+    }
+}
+
 impl From<std::time::Duration> for Micros {
     fn from(duration: std::time::Duration) -> Self {
         Self(duration.as_secs_f64() * 1e6)
@@ -60,5 +84,20 @@ impl From<std::time::Duration> for Micros {
 impl From<std::time::Duration> for Seconds {
     fn from(duration: std::time::Duration) -> Self {
         Self(duration.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_whole_numbers_with_a_binary_unit() {
+        assert_eq!("256MiB".parse(), Ok(Bytes::new(256 * 1024 * 1024)));
+        assert_eq!("1 GiB".parse(), Ok(Bytes::new(1024 * 1024 * 1024)));
+        assert_eq!("512B".parse(), Ok(Bytes::new(512)));
+        for wrong in ["256", "MiB", "256MB", "-1MiB", "1.5GiB", "99999999999GiB", ""] {
+            assert_eq!(wrong.parse::<Bytes>(), Err(NoSize), "{wrong}");
+        }
     }
 }

@@ -101,6 +101,15 @@ words! {
     }
 }
 words! {
+    /// What an operation does to the data.
+    OperationKind {
+        /// It only reads.
+        Read = "read",
+        /// It writes, whatever it reads besides.
+        Write = "write",
+    }
+}
+words! {
     /// What the comparison of an operation says, by the rule that the report states.
     Verdict {
         /// The pattern is faster by more than the practical threshold.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the bottom up, as in `src/lib.rs`.
-const ROOMS: [&str; 19] = [
+const ROOMS: [&str; 20] = [
     "words",
     "units",
     "clock",
@@ -23,6 +23,7 @@ const ROOMS: [&str; 19] = [
     "evidence",
     "parity",
     "run",
+    "study",
     "report",
     "cli",
 ];

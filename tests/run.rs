@@ -416,15 +416,20 @@ async fn updates_that_are_lost_under_load_are_found_after_the_last_round() {
     assert!(!record.complete);
 }
 
+/// Kills a server, if it is not dead already.
+fn kill(process: &RunningServer) {
+    let id = i32::try_from(process.process_id().expect("it is ours")).expect("small");
+    let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::Signal::SIGKILL);
+}
+
 /// Runs, and kills the server when the second round begins. Answers how long the run went on after that, too.
 async fn run_and_kill(trial: Trial<'_>, process: &RunningServer) -> (RunFinish, Duration) {
-    let process = nix::unistd::Pid::from_raw(i32::try_from(process.process_id().expect("it is ours")).expect("small"));
     let mut killed_at = None;
     let (finish, _) = trial
         .run_and(&scenario("catalogue", CATALOGUE), |event| {
             if let Event::WindowStarted { phase: Phase::Measured, round: 1, .. } = event {
                 killed_at.get_or_insert_with(|| {
-                    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGKILL).expect("it was alive");
+                    kill(process);
                     Instant::now()
                 });
             }
@@ -650,6 +655,37 @@ async fn workloads_of_a_scenario_run_in_turn_on_fresh_models_from_one_source() {
     assert_eq!(sources.count(), 1, "no operation touches the source, so it serves both");
     let documents = |index: usize| finish.record.scenarios[index].models[1].storage.map(|storage| storage.documents);
     assert_eq!(documents(0), documents(1), "the second workload starts from fresh models");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_server_ends_the_run_and_a_failed_scenario_does_not() {
+    let process = support::own_server().await;
+    let clashes = wrong_when_measured("review: {_id: ^objectId", "^objectId", "7");
+    let scenarios = [scenario("clashes", &clashes), scenario("good", CATALOGUE), scenario("never", CATALOGUE)];
+    let options = RunOptions { operations: Some(2_000), ..small() };
+    let request = RunRequest {
+        target: Target::Server { server: &process, consent: Consent::default(), ends: false },
+        plans: scenarios.iter().flat_map(|scenario| plans(scenario, &options)).collect(),
+        options,
+        folder: None,
+        extent: Extent::Everything,
+    };
+    let second = scenarios[1].name.clone();
+    let mut is_second = false;
+    let react = |event: &Event| match event {
+        Event::ScenarioStarted { scenario, .. } => is_second = *scenario == second,
+        Event::WindowStarted { .. } if is_second => kill(&process),
+        _ => {}
+    };
+    let mut heard = Heard { events: Vec::new(), react };
+    let finish = tokio::time::timeout(Duration::from_secs(120), run(&request, &mut heard, Interrupt::new())).await;
+    let finish = finish.expect("a lost server is noticed");
+    let [RunError::TooManyFailures { .. }, RunError::Lost { .. }] = &finish.errors[..] else {
+        panic!("the first fails, in the second the server is lost: {:?}", finish.errors)
+    };
+    let measured: Vec<_> = finish.record.scenarios.iter().map(|record| record.name.clone()).collect();
+    assert_eq!(measured, [scenarios[0].name.clone(), second], "the third was never begun");
+    assert!(!finish.record.complete);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,12 +17,15 @@
 
 mod analyse;
 mod assemble;
+mod bearing;
 mod cast;
 mod checks;
 mod claims;
 mod contest;
 mod disturbance;
 mod estimate;
+mod expectation;
+mod growth;
 mod headline;
 mod holm;
 mod jackknife;
@@ -33,6 +36,7 @@ mod limited;
 mod load;
 mod metric;
 mod order_effects;
+mod overview;
 mod paired;
 mod prospect;
 mod samples;
@@ -48,15 +52,19 @@ mod verdict;
 mod windows;
 
 pub use analyse::{ALL, analyse, operations};
+pub use bearing::{Bearing, bearing};
 pub use cast::Cast;
 pub use disturbance::{
     Disturbance, LEAST, OTHERS_ABOVE, ROUNDS_LEFT_AT_LEAST, STEAL_ABOVE, TooDisturbed, disturbance_rule, disturbances,
     too_disturbed,
 };
+pub use expectation::{Accord, accords};
+pub use growth::{GROWTH_BEARABLE, grown};
 pub use headline::{Headline, headline, headline_of_other};
 pub use holm::adjusted as holm_adjusted;
 pub use limited::engine_limited;
 pub use metric::least_at_all;
+pub use overview::{Conduct, MainOperation, Overview, OverviewRow, overview};
 pub use paired::Paired;
 pub use prospect::{Prospect, latency_metrics, prospect};
 pub use samples::Latency;

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::plan::MAX_CONCURRENCY;
+use crate::units::Bytes;
 use crate::words::{ArrivalProcess, Mode, Profile};
 
 const EXAMPLES: &str = "\
@@ -120,16 +121,16 @@ const FILE_MISSING: &str = "a file is missing that declares latencies: simulated
 /// `patternbench list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Only scenarios that show this pattern
-    #[arg(long)]
-    pub pattern: Option<String>,
-    /// Only scenarios that show this anti-pattern
-    #[arg(long)]
-    pub antipattern: Option<String>,
-    /// Only scenarios with this tag
-    #[arg(long)]
-    pub tag: Option<String>,
-    /// As JSON
+    /// Only scenarios that show this pattern (repeatable: they must show all)
+    #[arg(long, value_name = "PATTERN")]
+    pub pattern: Vec<String>,
+    /// Only scenarios that show this anti-pattern (repeatable)
+    #[arg(long, value_name = "ANTIPATTERN")]
+    pub antipattern: Vec<String>,
+    /// Only scenarios with this tag (repeatable)
+    #[arg(long, value_name = "TAG")]
+    pub tag: Vec<String>,
+    /// As JSON, with all that the files say
     #[arg(long)]
     pub json: bool,
 }
@@ -160,6 +161,7 @@ Examples:
   patternbench run product-list-page --mode open --rate 500
                                                            both models at 500 operations per second
   patternbench run product-list-page --control             one model against itself: is this machine fit?
+  patternbench run product-list-page --verify-growth       does what is declared constant stay so at ten times the size?
   patternbench run --all --profile nightly --label main    the whole catalogue
   patternbench run mine.yaml --profile smoke               does my scenario work at all?")]
 pub struct RunArgs {
@@ -207,9 +209,21 @@ pub struct RunArgs {
     /// exit with 1 if an operation is called faster or slower
     #[arg(long, conflicts_with_all = ["keep_data", "reuse"])]
     pub control: bool,
+    /// Instead of comparing models, load each of them at the scenario's size and at ten times the parameter that makes it
+    /// grow, and mark operations that are declared constant and are not; with `--fail-on expect`, exit with 1 if there are
+    /// any
+    #[arg(long, conflicts_with_all = [
+        "control", "keep_data", "reuse", "dry_run", "restarts", "isolation", "mode", "rate", "arrivals", "rounds",
+        "round_time", "operations", "concurrency", "label",
+    ])]
+    pub verify_growth: bool,
     /// Give each model a server process of its own, of which only the measured one runs
     #[arg(long, value_name = "process", value_parser = ["process"])]
     pub isolation: Option<String>,
+    /// Cache of servers that patternbench starts, instead of what the scenarios say (1GiB where they say nothing); below
+    /// that, each model has a server process of its own
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub cache: Option<u64>,
     /// Everything random follows from it
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -247,7 +261,7 @@ pub struct RunArgs {
 pub enum FailOn {
     /// A claim is refuted
     Claim,
-    /// A verdict contradicts what the scenario's author expects
+    /// A verdict contradicts what the scenario's author expects (with --verify-growth: a growth does)
     Expect,
     /// Fewer than half of the rounds of naive and a pattern ran undisturbed by other programs, hypervisor or restarts
     Disturbed,
@@ -282,6 +296,14 @@ fn parse_assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("expected PARAMETER=VALUE, for example products=5000".to_owned()),
+    }
+}
+
+fn parse_size(text: &str) -> Result<u64, String> {
+    match text.parse::<Bytes>() {
+        Ok(bytes) if bytes.get() > 0 => Ok(bytes.get()),
+        Ok(_) => Err("a server needs a cache".to_owned()),
+        Err(error) => Err(error.to_string()),
     }
 }
 

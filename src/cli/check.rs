@@ -1,10 +1,12 @@
 //! `patternbench check`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::args::CheckArgs;
 use super::exit::{Exit, Failure};
 use super::{connect, output, select, trial};
+use crate::record::ScenarioRecord;
 use crate::report;
 use crate::run::RunFinish;
 use crate::scenario::Scenario;
@@ -45,18 +47,26 @@ pub(super) async fn run(args: &CheckArgs) -> Result<Exit, Failure> {
 }
 
 fn verdict(scenario: &Scenario, finish: &RunFinish) -> String {
-    let (operations, mismatches) = finish
-        .record
-        .scenarios
-        .iter()
-        .filter_map(|scenario| scenario.parity.as_ref())
-        .fold((0, 0), |sum, parity| (sum.0 + parity.operations, sum.1 + parity.mismatches));
     let name = scenario.source.name();
-    match finish.errors.is_empty() {
-        true => {
-            let flags: String = report::flags(&finish.record).iter().map(|line| format!("  {line}\n")).collect();
-            format!("{name}: valid; {operations} operations compared, {mismatches} mismatches\n{flags}")
-        }
-        false => format!("{name}: valid as a file, but the models were not found to give the same answers\n"),
+    if !finish.errors.is_empty() {
+        return format!("{name}: valid as a file, but the models were not found to give the same answers\n");
     }
+    let records = &finish.record.scenarios;
+    let compared = records.iter().filter_map(|scenario| scenario.parity.as_ref());
+    let (operations, mismatches) =
+        compared.fold((0, 0), |sum, parity| (sum.0 + parity.operations, sum.1 + parity.mismatches));
+    let mut said = match records.iter().find_map(|scenario| scenario.not_measurable.as_ref()) {
+        Some(why) => format!("{name}: valid; not measurable on this server: {why}\n"),
+        None => format!("{name}: valid; {operations} operations compared, {mismatches} mismatches\n"),
+    };
+    said.extend(report::flags(&finish.record).iter().map(|line| format!("  {line}\n")));
+    said.extend(skipped(records).into_iter().map(|(model, why)| format!("  model {model} was skipped: {why}\n")));
+    said
+}
+
+/// The models that were skipped, each with the reason.
+fn skipped(records: &[ScenarioRecord]) -> BTreeMap<&str, &str> {
+    let measurable = records.iter().filter(|scenario| scenario.not_measurable.is_none());
+    let models = measurable.flat_map(|scenario| &scenario.models);
+    models.filter_map(|model| Some((model.name.as_str(), model.skipped.as_deref()?))).collect()
 }

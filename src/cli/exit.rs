@@ -41,6 +41,19 @@ impl Exit {
         }
     }
 
+    /// What it means, in words.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::ConditionFailed => "a measured condition failed",
+            Self::Usage => "wrong usage or scenario file",
+            Self::Parity => "the models disagree",
+            Self::Server => "the server",
+            Self::FailedOperations => "too many failed operations",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
     /// The order in which several outcomes are weighed: 130, 4, 5, 3, 2, 1, 0.
     const fn gravity(self) -> u8 {
         match self {

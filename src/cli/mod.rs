@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand turns arguments into library calls and shows what they answer.
 
+mod aftermath;
 mod args;
 mod check;
 mod clean;
@@ -9,8 +10,10 @@ mod connect;
 mod doctor;
 mod entry;
 mod exit;
+mod growth;
 mod interrupts;
 mod list;
+mod named;
 mod new;
 mod output;
 mod progress;

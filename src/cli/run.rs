@@ -7,24 +7,19 @@ use std::time::Duration;
 
 use super::args::{ModeChoice, RunArgs};
 use super::exit::{Exit, Failure};
+use super::named::Named;
 use super::progress::{Display, Progress, duration};
 use super::report::{REPORT, write_html};
-use super::{conditions, connect, interrupts, output, select};
+use super::{aftermath, conditions, connect, growth, interrupts, output};
 use crate::backend::simulated::SimulatedServer;
-use crate::plan::{self, Decided, Plan, RunOptions};
+use crate::plan::{Decided, Plan, RunOptions};
 use crate::record::{ResultsFolder, RunRecord, Stamp};
 use crate::report;
 use crate::run::{self, Extent, Interrupt, RunError, RunFinish, RunRequest, Target};
-use crate::scenario::{self, Scenario};
+use crate::scenario::Scenario;
 use crate::server::{self, DecidedServer, RunningServer};
 use crate::units::Rate;
 use crate::words::{Isolation, Verdict};
-
-const NOTHING_NAMED: &str = "nothing to run was named; try one of
-
-  patternbench list                     what can be measured
-  patternbench run product-list-page    two models of a product list page, about a minute
-  patternbench new my-models            a scenario of your own to start from";
 
 /// Measures what the arguments name, on a server or a simulated one.
 ///
@@ -41,23 +36,29 @@ async fn measure(
     simulated: Option<Arc<SimulatedServer>>,
     interrupt: Interrupt,
 ) -> Result<Exit, Failure> {
-    let scenarios = scenarios(args)?;
     let options = options(args);
-    if let Some(server) = &simulated {
-        connect::fit(server.simulation(), &scenarios)?;
+    if simulated.is_some() {
         RunError::beside_simulation(&options).map_or(Ok(()), |refusal| Err(Failure::usage(refusal)))?;
     }
-    let mut plans = Vec::new();
-    for scenario in &scenarios {
-        plans.extend(plan::plan_scenario(scenario, &options).map_err(Failure::usage)?);
+    if args.verify_growth && simulated.is_some() {
+        return Err(growth::on_simulation());
+    }
+    let named = Named::by(args, &options)?;
+    if args.verify_growth {
+        refuse_unfit(args, &options)?;
+        return growth::verify(args, options, named, Progress::new(display(args)), interrupt).await;
+    }
+    let Named { scenarios, plans, broken } = named;
+    if let Some(server) = &simulated {
+        connect::fit(server.simulation(), &scenarios)?;
     }
     if args.dry_run {
         output::print(&plans.iter().map(outline).collect::<Vec<_>>().join("\n"))?;
-        return Ok(Exit::Done);
+        return Ok(broken.iter().map(|(_, failure)| failure.exit).fold(Exit::Done, Exit::max));
     }
     let measured_on = match simulated {
         Some(server) => On::Simulation(server),
-        None => On::Server(Box::new(open(args, &options, &scenarios).await?)),
+        None => On::Server(Box::new(open(args, &options).await?)),
     };
     let folder = ResultsFolder::create(&args.out, Stamp::now(), &run_name(args, &scenarios))?;
     let request = RunRequest {
@@ -67,22 +68,14 @@ async fn measure(
         folder: Some(folder.path()),
         extent: Extent::Everything,
     };
+    let planned = request.plans.len();
     tell_total(args, &request.plans);
     let mut progress = Progress::new(display(args));
     let finish = run::run(&request, &mut progress, interrupt).await;
-    conclude(args, &scenarios, &finish, folder.path(), measured_on).await
-}
-
-fn scenarios(args: &RunArgs) -> Result<Vec<Arc<Scenario>>, Failure> {
-    let named: Vec<&str> = if args.all {
-        scenario::builtin_names().collect()
-    } else {
-        args.scenarios.iter().map(String::as_str).collect()
-    };
-    if named.is_empty() {
-        return Err(Failure::usage(NOTHING_NAMED));
-    }
-    named.into_iter().map(|word| select::scenario(word).map(Arc::new)).collect()
+    let exit = conclude(args, &finish, folder.path(), measured_on).await?;
+    let begun = finish.record.scenarios.len();
+    aftermath::lines(&broken, planned, begun, &finish.errors).iter().for_each(|line| output::tell(line));
+    Ok(exit.max(aftermath::exit(&broken, &finish.errors)))
 }
 
 fn options(args: &RunArgs) -> RunOptions {
@@ -99,6 +92,7 @@ fn options(args: &RunArgs) -> RunOptions {
         restarts: args.restarts,
         control: args.control,
         isolation: args.isolation.is_some().then_some(Isolation::Process),
+        cache_bytes: args.cache,
         concurrency: args.concurrency,
         rounds: args.rounds,
         round_time: args.round_time.map(Duration::from_secs_f64),
@@ -132,21 +126,22 @@ impl On {
     }
 }
 
-async fn open(args: &RunArgs, options: &RunOptions, scenarios: &[Arc<Scenario>]) -> Result<RunningServer, Failure> {
+async fn open(args: &RunArgs, options: &RunOptions) -> Result<RunningServer, Failure> {
     refuse_unfit(args, options)?;
-    let cache_bytes = scenarios.iter().filter_map(|scenario| scenario.cache_bytes).max();
-    connect::open(&args.server, cache_bytes).await
+    connect::open(&args.server, args.cache).await
 }
 
 /// What the run itself would refuse, before a server is started and a results folder made for it.
 fn refuse_unfit(args: &RunArgs, options: &RunOptions) -> Result<(), Failure> {
     let (on_ours, on_named) = (RunError::lasting_data(options), RunError::own_servers(options));
-    if on_ours.is_none() && on_named.is_none() {
+    let of_mongod = args.cache.and_then(server::refuses_cache).map(RunError::Usage);
+    if on_ours.is_none() && on_named.is_none() && of_mongod.is_none() {
         return Ok(());
     }
     let refusal = match server::decide(&connect::options(&args.server)?)?.server {
         DecidedServer::Uri(_) => on_named,
-        DecidedServer::Mongod(_) | DecidedServer::Embedded(_) => on_ours,
+        DecidedServer::Mongod(_) => on_ours.or(of_mongod),
+        DecidedServer::Embedded(_) => on_ours,
     };
     refusal.map_or(Ok(()), |refusal| Err(Failure::usage(refusal)))
 }
@@ -191,14 +186,8 @@ fn tell_total(args: &RunArgs, plans: &[Plan]) {
     }
 }
 
-/// Shows what was measured and what went wrong, and weighs it.
-async fn conclude(
-    args: &RunArgs,
-    scenarios: &[Arc<Scenario>],
-    finish: &RunFinish,
-    folder: &Path,
-    measured_on: On,
-) -> Result<Exit, Failure> {
+/// Shows what was measured and what went wrong, and weighs the conditions on it.
+async fn conclude(args: &RunArgs, finish: &RunFinish, folder: &Path, measured_on: On) -> Result<Exit, Failure> {
     let record = &finish.record;
     let target = folder.join(REPORT);
     write_html(record, &target)?;
@@ -207,11 +196,10 @@ async fn conclude(
         output::tell(&format!("error: {error}"));
     }
     measured_on.stop().await;
-    let failed = conditions::failed(&args.fail_on, record, scenarios);
+    let failed = conditions::failed(&args.fail_on, record);
     failed.iter().for_each(|what| output::tell(&format!("failed: {what}")));
     let conditions = if failed.is_empty() { Exit::Done } else { Exit::ConditionFailed };
-    let measured = conditions.max(if args.control { controlled(record) } else { Exit::Done });
-    Ok(finish.errors.iter().map(RunError::exit).fold(measured, Exit::max))
+    Ok(conditions.max(if args.control { controlled(record) } else { Exit::Done }))
 }
 
 fn show(args: &RunArgs, record: &RunRecord, target: &Path) -> Result<(), Failure> {

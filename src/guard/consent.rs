@@ -149,6 +149,7 @@ mod tests {
             foreign_connections: Visible::Seen(0),
             parameters: Vec::new(),
             cache_bytes: None,
+            told_cache: None,
             retry_reads: true,
             retry_writes: true,
         }

@@ -13,6 +13,14 @@ const TOO_LARGE: [i32; 5] = [10334, 17419, 4568, 4031700, 13548];
 /// The code by which servers say that a stage needs more memory than it may have: an array that grows without end, or a
 /// stage that cannot spill.
 const MEMORY_LIMIT: i32 = 146;
+/// Codes by which servers say, while a collection or an index is made, that they do not have what is asked for: the one
+/// list of them. Anything else is an error.
+///
+/// 59 CommandNotFound; 67 CannotCreateIndex (an unknown kind of index, or one more than a collection may have); 72
+/// InvalidOptions; 85 IndexOptionsConflict (an index that differs from another by an option that this server does not tell
+/// apart); 115 CommandNotSupported; 197 InvalidIndexSpecificationOption; 238 NotImplemented; 20 IllegalOperation (what a
+/// standalone server cannot do); 40415 and 40414 (a field of the command that it does not know, or misses).
+const NOT_SUPPORTED: [i32; 10] = [20, 59, 67, 72, 85, 115, 197, 238, 40414, 40415];
 /// Longest message that is passed on, in characters: servers quote whole documents.
 const LONGEST_MESSAGE: usize = 1_000;
 
@@ -37,6 +45,11 @@ impl Cause {
     /// What the server said of one document.
     pub(super) fn of_document(message: &str, code: i32) -> Self {
         Self { message: shortened(message), code: Some(code), lost: false }
+    }
+
+    /// Whether it says that the server does not have what was asked for.
+    pub(super) fn is_not_supported(&self) -> bool {
+        self.code.is_some_and(|code| NOT_SUPPORTED.contains(&code))
     }
 
     /// Whether it says that a document is too large.

@@ -12,7 +12,8 @@ use crate::scenario::Index;
 /// Creates a collection with these options.
 ///
 /// # Errors
-/// As the server says; also where the collection exists with other options.
+/// [`LoadError::Unsupported`] where the server does not have what the options ask for; else as the server says, also where
+/// the collection exists with other options.
 pub(super) async fn collection(
     database: &Database,
     name: &str,
@@ -22,7 +23,8 @@ pub(super) async fn collection(
     let mut command = doc! { "create": name };
     command.extend(options.clone());
     let doing = || format!("creating collection `{name}` of database `{}`", database.name());
-    timed(load.pipeline_wait, doing, database.run_command(command)).await.map(drop)
+    let created = timed(load.pipeline_wait, doing, database.run_command(command)).await;
+    created.map(drop).map_err(LoadError::while_making)
 }
 
 /// Creates collections with these options, several at a time.
@@ -79,7 +81,7 @@ pub(super) async fn shard(
 /// Builds the indexes of a collection, all in one command.
 ///
 /// # Errors
-/// As the server says: a unique index over equal keys, an option that it does not know.
+/// [`LoadError::Unsupported`] where the server has no such index; else as it says: a unique index over equal keys.
 pub(super) async fn indexes(
     database: &Database,
     collection: &str,
@@ -95,7 +97,8 @@ pub(super) async fn indexes(
         format!("indexing collection `{collection}` of database `{}` ({})", database.name(), names.join(", "))
     };
     let command = doc! { "createIndexes": collection, "indexes": specifications.clone() };
-    timed(load.pipeline_wait, doing, database.run_command(command)).await.map(drop)
+    let indexed = timed(load.pipeline_wait, doing, database.run_command(command)).await;
+    indexed.map(drop).map_err(LoadError::while_making)
 }
 
 /// An index as the `createIndexes` command takes it.

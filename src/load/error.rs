@@ -80,6 +80,14 @@ pub enum LoadError {
         /// Why.
         cause: Box<Cause>,
     },
+    /// The server does not have what a collection or index of the model asks for: the model cannot be measured on it.
+    #[error("this server does not support it: failed {doing}: {cause}")]
+    Unsupported {
+        /// What was going on.
+        doing: String,
+        /// Why.
+        cause: Box<Cause>,
+    },
     /// The server is gone.
     #[error("lost the server while {doing}: {cause}; nothing was measured: start the server again and repeat the run")]
     Lost {
@@ -105,6 +113,15 @@ impl LoadError {
         if lost { Self::Lost { doing, cause } } else { Self::Refused { doing, cause } }
     }
 
+    /// The same where a collection or an index was being made: some refusals then say that this server does not have what
+    /// was asked for.
+    pub(super) fn while_making(self) -> Self {
+        match self {
+            Self::Refused { doing, cause } if cause.is_not_supported() => Self::Unsupported { doing, cause },
+            other => other,
+        }
+    }
+
     /// Whether the server is gone or silent, so that nothing else can be tried on it.
     pub const fn is_server_lost(&self) -> bool {
         matches!(self, Self::Lost { .. } | Self::NoAnswer { .. })
@@ -116,6 +133,7 @@ impl LoadError {
             Self::RejectedRow { cause, .. }
             | Self::RejectedDocument { cause, .. }
             | Self::Refused { cause, .. }
+            | Self::Unsupported { cause, .. }
             | Self::Lost { cause, .. } => cause.code,
             Self::Oversize(oversize) => oversize.cause.code,
             _ => None,

@@ -19,6 +19,7 @@ mod profile;
 mod ranges;
 mod resolve;
 mod round;
+mod sizes;
 mod stream;
 mod worlds;
 
@@ -36,5 +37,6 @@ pub use profile::{LightLoadTimes, ProfileTimes};
 pub use ranges::{CALIBRATION_FROM, LIGHT_LOAD_FROM, MEASURED_FROM, Ranges};
 pub use resolve::{Plan, plan_scenario};
 pub use round::RoundPlan;
+pub use sizes::{GROWN_BY, Growable, Sizes, plan_sizes};
 pub use stream::{STREAM_LENGTH, stream_sha256};
 pub use worlds::world;

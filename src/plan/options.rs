@@ -30,6 +30,8 @@ pub struct RunOptions {
     pub control: bool,
     /// Whether each model gets a server process of its own; `None` does as the scenario says.
     pub isolation: Option<Isolation>,
+    /// Bytes of cache of servers that patternbench starts; `None` does as the scenario says.
+    pub cache_bytes: Option<u64>,
     /// Workers under closed load.
     pub concurrency: Option<u32>,
     /// Rounds.
@@ -60,6 +62,7 @@ impl Default for RunOptions {
             restarts: 1,
             control: false,
             isolation: None,
+            cache_bytes: None,
             concurrency: None,
             rounds: None,
             round_time: None,

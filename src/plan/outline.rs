@@ -46,6 +46,7 @@ impl Plan {
         rows.extend(self.load_rows());
         rows.extend(self.round_rows());
         rows.push(now("isolation", isolation_text(self.isolation).to_owned()));
+        rows.extend(self.cache_bytes.map(|bytes| now("cache", cache_text(bytes))));
         match &foreseen {
             Some(foreseen) => rows.extend(foreseen.outline(self)),
             None => rows.extend(self.rows_before_calibration()),
@@ -231,6 +232,11 @@ const fn isolation_text(isolation: Isolation) -> &'static str {
         Isolation::Shared => "models share a server; of the embedded server each has its own, except at smoke size",
         Isolation::Process => "each model has a server process of its own, of which only the measured one runs",
     }
+}
+
+fn cache_text(bytes: u64) -> String {
+    let mebibytes = bytes >> 20;
+    format!("{mebibytes} MiB, on servers that patternbench starts")
 }
 
 const fn state_text(state: DataState) -> &'static str {

@@ -132,7 +132,7 @@ fn check_bounds(scenario: &Scenario, parameters: &Parameters) -> Result<(), Plan
     Ok(())
 }
 
-fn number(value: &Bson) -> Option<f64> {
+pub(super) fn number(value: &Bson) -> Option<f64> {
     match value {
         Bson::Int32(number) => Some(f64::from(*number)),
         Bson::Int64(number) => Some(*number as f64),

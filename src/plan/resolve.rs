@@ -16,6 +16,7 @@ use super::ranges::Ranges;
 use super::worlds::{check_layouts, world};
 use crate::record::PlanRecord;
 use crate::scenario::{Model, Scenario, Workload};
+use crate::server::DEFAULT_CACHE_BYTES;
 use crate::units::Rate;
 use crate::value::{Parameters, World};
 use crate::words::{ArrivalProcess, DataState, Isolation, Mode, Profile, Role};
@@ -60,6 +61,8 @@ pub struct Plan {
     pub light_load: LightLoadTimes,
     /// Whether models share a server.
     pub isolation: Isolation,
+    /// Bytes of cache to ask of servers that patternbench starts, where a certain one is wanted.
+    pub cache_bytes: Option<u64>,
     /// The model that is compared with itself, in a control run.
     pub control: Option<String>,
     /// How long the slower of naive and pattern should take for a window.
@@ -119,7 +122,8 @@ pub fn plan_scenario(scenario: &Arc<Scenario>, options: &RunOptions) -> Result<V
             rounds,
             restarts: options.restarts,
             light_load: times.light_load,
-            isolation: options.isolation.unwrap_or(scenario.isolation),
+            isolation: isolation(&scenario, options),
+            cache_bytes: options.cache_bytes.or(scenario.cache_bytes),
             control: control.clone(),
             window: options.round_time.unwrap_or(times.window),
             lead_in: times.lead_in,
@@ -144,6 +148,17 @@ impl Plan {
     /// The models that run, in the file's order.
     pub fn models(&self) -> impl Iterator<Item = &Model> {
         self.models.iter().map(|place| &self.scenario.models[*place])
+    }
+
+    /// The same plan for fewer models, named by their places in the scenario; their order in each round is drawn anew.
+    #[must_use]
+    pub fn of_models(&self, models: Vec<usize>) -> Self {
+        Self {
+            order: order_of(&models, self.rounds, self.seed),
+            light_load_order: order_of(&models, self.light_load.rounds * self.restarts, !self.seed),
+            models,
+            ..self.clone()
+        }
     }
 
     /// Whether rounds are sized by this model: the naive one, and the patterns it is compared with; all of them where
@@ -190,6 +205,7 @@ impl Plan {
             growth: Vec::new(),
             isolation: self.isolation,
             without_transactions: None,
+            cache: None,
             mix: self
                 .workload()
                 .operations
@@ -260,6 +276,15 @@ fn chosen_models(scenario: &Scenario, asked: Option<&[String]>) -> Result<Vec<us
         return Err(PlanError::OneModel { scenario: scenario.name.clone(), others: others.join(", "), model });
     }
     Ok(chosen)
+}
+
+/// With a smaller cache than usual, one model's pages would push out another's: each then has a server of its own.
+fn isolation(scenario: &Scenario, options: &RunOptions) -> Isolation {
+    let cache = options.cache_bytes.or(scenario.cache_bytes);
+    if cache.is_some_and(|bytes| bytes < DEFAULT_CACHE_BYTES) {
+        return Isolation::Process;
+    }
+    options.isolation.unwrap_or(scenario.isolation)
 }
 
 fn order_of(models: &[usize], rounds: u32, seed: u64) -> Vec<Vec<usize>> {

@@ -7,6 +7,7 @@ mod axis;
 mod chart;
 mod flags;
 mod format;
+mod growth;
 mod html;
 mod json;
 mod layout;
@@ -21,6 +22,7 @@ mod view;
 
 pub use chart::chart;
 pub use flags::flags;
+pub use growth::growth;
 pub use html::html;
 pub use style::Style;
 pub use summary::summary;

@@ -31,6 +31,9 @@ pub(super) fn command(run: &RunRecord, scenario: &ScenarioRecord) -> String {
     if plan.restarts > 1 {
         option("--restarts", plan.restarts.to_string());
     }
+    if let Some(cache) = plan.cache.filter(|cache| cache.set) {
+        option("--cache", format!("{}B", cache.asked.get()));
+    }
     if plan.isolation == Isolation::Process {
         option("--isolation", plan.isolation.to_string());
     }

@@ -3,7 +3,7 @@
 use super::layout::table;
 use super::screen::{Screen, Span};
 use super::style::Style;
-use super::view::{Notes, RunView, ScenarioView, Tone};
+use super::view::{Notes, OverviewView, RunView, ScenarioView, Tone};
 use crate::record::RunRecord;
 
 /// The tables and notes of a run as text, made from the record alone.
@@ -22,7 +22,20 @@ pub fn terminal(record: &RunRecord, style: &Style) -> String {
         screen.gap();
         screen.paragraph("", "No scenario was begun.", Tone::Plain);
     }
+    if let Some(overview) = &view.overview {
+        screen.gap();
+        all(&mut screen, overview);
+    }
     screen.finish()
+}
+
+/// Last, where a long run ends on the reader's screen.
+fn all(screen: &mut Screen<'_>, overview: &OverviewView) {
+    screen.line(&[Span::new("all scenarios", Tone::Strong)]);
+    screen.paragraph("", &overview.said, Tone::Strong);
+    screen.gap();
+    table(screen, &overview.table);
+    notes(screen, &overview.notes);
 }
 
 fn head(screen: &mut Screen<'_>, view: &RunView<'_>) {

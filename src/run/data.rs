@@ -192,6 +192,23 @@ impl Shelf<'_> {
 }
 
 impl<'a> Databases<'a> {
+    /// These databases and those, as those of two models.
+    pub(super) fn beside(mut self, other: Self) -> Self {
+        self.shelves.extend(other.shelves);
+        self
+    }
+
+    /// The databases of two shelves apart again.
+    pub(super) fn apart(mut self) -> [Self; 2] {
+        let rest = self.shelves.split_off(self.shelves.len().min(1));
+        [Self { size: self.size, shelves: self.shelves }, Self { size: self.size, shelves: rest }]
+    }
+
+    /// The source, if it holds its data; the models' databases are left where they are.
+    pub(super) fn into_source(self) -> Option<ClaimedDatabase> {
+        self.shelves.into_iter().filter(|shelf| shelf.source_is_loaded).map(|shelf| shelf.source).next()
+    }
+
     async fn give_back(self) {
         for shelf in self.shelves {
             shelf.give_back().await;

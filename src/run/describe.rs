@@ -6,8 +6,12 @@ use bson::Bson;
 use serde_json::Value;
 
 use crate::plan::{Plan, profile_parameters};
-use crate::record::{AnalysisRecord, ClaimRecord, ModelOperationRecord, ModelRecord, ScenarioRecord};
-use crate::scenario::{Bound, Claim, Model};
+use crate::record::{
+    AnalysisRecord, ClaimRecord, DeclaredOperation, ExpectationRecord, ModelOperationRecord, ModelRecord,
+    ScenarioRecord,
+};
+use crate::scenario::{Bound, Claim, Expectation, Model, Operation, calls};
+use crate::words::OperationKind;
 
 /// The record of a plan that has not been carried out yet.
 pub(super) fn scenario(plan: &Plan, dataset_sha256: String, stream_sha256: String) -> ScenarioRecord {
@@ -18,12 +22,14 @@ pub(super) fn scenario(plan: &Plan, dataset_sha256: String, stream_sha256: Strin
         summary: scenario.summary.clone(),
         workload: plan.workload().name.clone(),
         complete: false,
+        not_measurable: None,
         file_sha256: scenario.file_sha256.clone(),
         parameters: relaxed(&plan.parameters),
         seed: plan.seed,
         dataset_sha256,
         stream_sha256,
         plan: plan.record(),
+        declared: declared(plan),
         parity: None,
         closing_parity: None,
         calibration: BTreeMap::new(),
@@ -32,6 +38,34 @@ pub(super) fn scenario(plan: &Plan, dataset_sha256: String, stream_sha256: Strin
         events: Vec::new(),
         analysis: AnalysisRecord::default(),
         claims: claims(plan),
+    }
+}
+
+/// What the file says of the workload's operations.
+fn declared(plan: &Plan) -> BTreeMap<String, DeclaredOperation> {
+    let expected = |name: &str| plan.scenario.expect.iter().find(|(known, _)| known == name);
+    let declared = |operation: &Operation| DeclaredOperation {
+        kind: kind(plan, &operation.name),
+        expect: expected(&operation.name).map(|(_, expectation)| of_expectation(*expectation)),
+    };
+    let operations = plan.workload().operations.iter();
+    operations.map(|operation| (operation.name.clone(), declared(operation))).collect()
+}
+
+/// Whether an operation writes, as the naive model does it: other models may do more than the application asks for.
+fn kind(plan: &Plan, operation: &str) -> OperationKind {
+    let done = plan.scenario.naive().operations.get(operation);
+    let reads = done.is_some_and(|done| calls(&done.steps).iter().all(|placed| placed.call.kind.reads()));
+    if reads { OperationKind::Read } else { OperationKind::Write }
+}
+
+fn of_expectation(expectation: Expectation) -> ExpectationRecord {
+    match expectation {
+        Expectation::Faster => ExpectationRecord::Faster,
+        Expectation::Slower => ExpectationRecord::Slower,
+        Expectation::Equal => ExpectationRecord::Equal,
+        Expectation::Depends => ExpectationRecord::Depends,
+        Expectation::Between(least, most) => ExpectationRecord::Ratio(least, most),
     }
 }
 

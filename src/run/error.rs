@@ -25,6 +25,17 @@ pub enum RunError {
         /// Why.
         source: Box<LoadError>,
     },
+    /// The server does not have what a model needs. Before anything is measured the model is skipped for that, and the run
+    /// goes on without it.
+    #[error("scenario {scenario}, model {model}: {why}")]
+    Unsupported {
+        /// The scenario.
+        scenario: String,
+        /// The model.
+        model: String,
+        /// What the server said.
+        why: String,
+    },
     /// The scenario cannot be carried out as written.
     #[error("scenario {scenario}: {why}")]
     Scenario {
@@ -145,6 +156,7 @@ impl RunError {
             (options.keep_data, "--keep-data", "holds no data"),
             (options.reuse, "--reuse", "holds no data"),
             (options.isolation == Some(Isolation::Process), "--isolation process", "has no processes"),
+            (options.cache_bytes.is_some(), "--cache", "has none"),
         ];
         let (_, option, why) = needed.into_iter().find(|(asked, ..)| *asked)?;
         Some(Self::Usage(format!("{option} does not go with --server simulated: a simulated server {why}")))

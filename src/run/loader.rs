@@ -1,5 +1,6 @@
 //! Loads databases one after another and tells of it.
 
+use futures_util::TryFutureExt as _;
 use mongodb::Database;
 
 use super::attend::Attendant;
@@ -37,7 +38,8 @@ impl Loader<'_, '_> {
             let options = LoadOptions::default();
             let mut progress = tell_progress(self.listener, &target);
             let loading = load_source(&to, sets, world, &options, &mut progress);
-            self.attendant.attend(named(self.plan, loading)).await?
+            let loading = loading.map_err(|error| named(self.plan, error));
+            self.attendant.attend(loading).await?
         };
         database.set_state(MarkerState::Pristine).await?;
         let seconds = loaded.seconds.get();
@@ -66,7 +68,8 @@ impl Loader<'_, '_> {
             let options = LoadOptions::default();
             let mut progress = tell_progress(self.listener, &target);
             let loading = load_model(&from, &to, model, world, &options, &mut progress);
-            self.attendant.attend(named(self.plan, loading)).await?
+            let loading = loading.map_err(|error| unsupported(self.plan, &model.name, error));
+            self.attendant.attend(loading).await?
         };
         database.set_state(MarkerState::Pristine).await?;
         let (documents, seconds) = (loaded.load.documents, loaded.load.seconds.get());
@@ -86,12 +89,22 @@ fn tell_progress<'a>(listener: &'a mut dyn Listener, target: &'a str) -> impl Fn
     }
 }
 
-/// Loading, with the scenario's name in its error.
-async fn named<T>(plan: &Plan, loading: impl Future<Output = Result<T, LoadError>>) -> Result<T, RunError> {
-    loading.await.map_err(|source| {
-        if source.is_server_lost() {
-            return RunError::Lost { why: source.to_string() };
-        }
-        RunError::Load { scenario: plan.scenario.name.clone(), source: Box::new(source) }
-    })
+/// The error of loading, with the scenario's name.
+fn named(plan: &Plan, source: LoadError) -> RunError {
+    if source.is_server_lost() {
+        return RunError::Lost { why: source.to_string() };
+    }
+    RunError::Load { scenario: plan.scenario.name.clone(), source: Box::new(source) }
+}
+
+/// The same of a model, which this server may not be able to hold.
+fn unsupported(plan: &Plan, model: &str, source: LoadError) -> RunError {
+    match source {
+        LoadError::Unsupported { .. } => RunError::Unsupported {
+            scenario: plan.scenario.name.clone(),
+            model: model.to_owned(),
+            why: source.to_string(),
+        },
+        other => named(plan, other),
+    }
 }

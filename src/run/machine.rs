@@ -6,7 +6,7 @@ use crate::record::Client;
 use crate::units::Bytes;
 
 /// What the record keeps of this machine.
-pub(super) fn this_machine() -> Client {
+pub fn this_machine() -> Client {
     let wanted =
         RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()).with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(wanted).ok();

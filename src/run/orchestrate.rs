@@ -11,14 +11,16 @@ use super::event::{Event, Listener};
 use super::evidence::SmallEvidence;
 use super::interrupt::Interrupt;
 use super::machine::this_machine;
+use super::note::{keep, note};
 use super::request::{Extent, RunFinish, RunRequest, Target};
 use super::scenario_run::{Afterwards, ScenarioRun};
 use super::session::Session;
 use super::simulated;
+use super::support::Supported;
 use crate::analysis::analyse;
 use crate::guard::{Consent, Owner, Reuse, judge};
 use crate::operation::ModelProgram;
-use crate::plan::{Plan, stream_sha256};
+use crate::plan::{Plan, RunOptions, stream_sha256};
 use crate::record::{self, RunRecord, SCHEMA, ScenarioRecord, Stamp, Tool};
 use crate::server::RunningServer;
 
@@ -67,8 +69,8 @@ async fn run_all(
 ) -> Result<(), RunError> {
     match &request.target {
         Target::Server { server, consent, ends } => {
-            check(request, server, consent)?;
-            let session = open(request, server, *ends, listener, interrupt).await?;
+            check(&request.options, server, consent)?;
+            let session = open(&request.options, server, *ends, listener, interrupt).await?;
             run_on_server(request, session, finish).await
         }
         Target::Simulated(server) => simulated::run_all(request, server, listener, interrupt, finish).await,
@@ -113,8 +115,7 @@ async fn run_plans(
 }
 
 /// What the user asked must fit the server, before anything is touched.
-fn check(request: &RunRequest<'_>, server: &RunningServer, consent: &Consent) -> Result<(), RunError> {
-    let options = &request.options;
+pub(super) fn check(options: &RunOptions, server: &RunningServer, consent: &Consent) -> Result<(), RunError> {
     let refusal = if server.is_ours() { RunError::lasting_data(options) } else { RunError::own_servers(options) };
     if let Some(refusal) = refusal {
         return Err(refusal);
@@ -122,8 +123,9 @@ fn check(request: &RunRequest<'_>, server: &RunningServer, consent: &Consent) ->
     Ok(judge(server.facts(), consent)?)
 }
 
-async fn open<'a>(
-    request: &RunRequest<'a>,
+/// Opens what all scenarios of a run share.
+pub(super) async fn open<'a>(
+    options: &RunOptions,
     server: &'a RunningServer,
     ends: bool,
     listener: &'a mut dyn Listener,
@@ -132,7 +134,7 @@ async fn open<'a>(
     let run = format!("{}-{}", Stamp::now().compact(), std::process::id());
     let claimant = Claimant {
         owner: Owner::this_process(&run),
-        reuse: if request.options.reuse { Reuse::Matching } else { Reuse::Never },
+        reuse: if options.reuse { Reuse::Matching } else { Reuse::Never },
     };
     Ok(Session::open(server, ends, claimant, listener, interrupt).await?)
 }
@@ -158,21 +160,60 @@ async fn run_plan(
     extent: Extent,
     record: &mut RunRecord,
 ) -> Result<(), RunError> {
-    session.listener.hear(&started(plan, plan.estimate().total()));
-    let mut scenario = session.attendant.attend(describe(plan)).await?;
-    let run = ScenarioRun {
-        session,
-        plan,
-        record: &mut scenario,
-        extent,
-        observed: BTreeMap::new(),
-        small: SmallEvidence::default(),
-    };
-    let outcome = run.carry_out(afterwards).await;
+    let supported = Supported::of(plan, session.main.server.facts());
+    session.listener.hear(&started(&supported.plan, supported.plan.estimate().total()));
+    let whole = session.attendant.attend(describe(plan)).await?;
+    let (mut scenario, outcome) = carry_out(session, supported, &whole, afterwards, extent).await;
     analyse(&mut scenario, record.profile);
     record.scenarios.push(scenario);
     session.listener.hear(&Event::ScenarioFinished { scenario: plan.scenario.name.clone() });
     outcome
+}
+
+/// Carries out what of a plan the server supports. A model that turns out not to be supported while its collections are
+/// made is left out, and the others begin again.
+async fn carry_out(
+    session: &mut Session<'_>,
+    mut supported: Supported,
+    whole: &ScenarioRecord,
+    afterwards: Afterwards,
+    extent: Extent,
+) -> (ScenarioRecord, Result<(), RunError>) {
+    let mut told = 0;
+    loop {
+        let mut record = supported.record(whole);
+        for (place, (model, why)) in supported.skipped().enumerate() {
+            let what = format!("skipped: {why}");
+            if place < told {
+                keep(&mut record, Some(model), what);
+            } else {
+                note(session.listener, &mut record, Some(model), what);
+            }
+        }
+        told = supported.skipped().count();
+        if let Some(why) = record.not_measurable.clone() {
+            note(session.listener, &mut record, None, format!("not measurable on this server: {why}"));
+            // No other scenario is to take the data for its own.
+            let outcome = match session.source.take() {
+                Some(source) => source.drop_database().await.map_err(RunError::from),
+                None => Ok(()),
+            };
+            return (record, outcome);
+        }
+        let plan = supported.plan.clone();
+        let run = ScenarioRun {
+            session,
+            plan: &plan,
+            record: &mut record,
+            extent,
+            observed: BTreeMap::new(),
+            small: SmallEvidence::default(),
+        };
+        match run.carry_out(afterwards).await {
+            Err(RunError::Unsupported { model, why, .. }) if record.rounds.is_empty() => supported.skip(&model, why),
+            outcome => return (record, outcome),
+        }
+    }
 }
 
 /// A scenario under a workload begins.

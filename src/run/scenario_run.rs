@@ -17,7 +17,8 @@ use crate::guard::ClaimedDatabase;
 use crate::load::LoadedModel;
 use crate::operation::ModelProgram;
 use crate::plan::Plan;
-use crate::record::ScenarioRecord;
+use crate::record::{CacheRecord, ScenarioRecord};
+use crate::units::Bytes;
 use crate::value::World;
 use crate::words::{Isolation, Profile};
 
@@ -70,8 +71,15 @@ impl<'a> ScenarioRun<'_, 'a> {
             self.record.complete = true;
             return Ok(());
         }
-        let outcome = match self.isolate().await {
-            Ok(()) => self.carry_out_on(afterwards).await,
+        let provided = match self.provide_cache().await {
+            Ok(()) => self.isolate().await,
+            Err(error) => Err(error),
+        };
+        let outcome = match provided {
+            Ok(()) => {
+                self.keep_cache();
+                self.carry_out_on(afterwards).await
+            }
             Err(error) => Err(error),
         };
         if !self.session.is_isolated() {
@@ -79,6 +87,39 @@ impl<'a> ScenarioRun<'_, 'a> {
         }
         let reunited = self.session.reunite().await;
         outcome.and(reunited)
+    }
+
+    /// Provides servers with the cache that the plan asks for, where patternbench starts them.
+    async fn provide_cache(&mut self) -> Result<(), RunError> {
+        let wanted = self.plan.cache_bytes;
+        if let Some(why) = wanted.and_then(|bytes| self.session.main.server.refuses_cache(bytes)) {
+            return Err(self.broken(why));
+        }
+        self.session.provide_cache(wanted, self.plan.isolation == Isolation::Shared).await
+    }
+
+    /// Keeps which cache the servers have where a certain one was asked for, and tells where it is another.
+    fn keep_cache(&mut self) {
+        let Some(asked) = self.plan.cache_bytes.map(Bytes::new) else { return };
+        let servers = || self.session.sites().iter().map(|site| &site.server);
+        let set = servers().all(|server| server.is_ours());
+        let granted = servers().filter_map(|server| server.facts().told_cache).next();
+        self.record.plan.cache = Some(CacheRecord { asked, granted, set });
+        let mebibytes = |bytes: Bytes| format!("{} MiB", bytes.get() >> 20);
+        let other = granted.filter(|granted| *granted != asked).map(mebibytes);
+        match (set, other) {
+            (false, _) => self.note(
+                None,
+                format!(
+                    "the cache of {} that was asked for could not be set: patternbench did not start this server",
+                    mebibytes(asked)
+                ),
+            ),
+            (true, Some(other)) => {
+                self.note(None, format!("a cache of {} was asked for, and the server has {other}", mebibytes(asked)));
+            }
+            (true, None) => {}
+        }
     }
 
     /// Gives each model a server of its own, where the plan or the server wants it and it can be had.
@@ -118,6 +159,8 @@ impl<'a> ScenarioRun<'_, 'a> {
             // time.
             _ if self.session.is_isolated() => {}
             Err(RunError::Lost { .. }) => {}
+            // What is left is tried again, from the same source.
+            Err(RunError::Unsupported { .. }) => self.clean_up(measured, Afterwards::KeepSource).await,
             Err(error) if error.ends_the_run() => self.clean_up(measured, afterwards.at_the_end()).await,
             _ => self.clean_up(measured, afterwards).await,
         }

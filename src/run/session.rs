@@ -22,6 +22,10 @@ pub(super) struct Session<'a> {
     pub(super) listener: &'a mut dyn Listener,
     /// Whether the given server goes, with all data, when the run ends.
     given_ends: bool,
+    /// Bytes of cache that servers started from now on are to have; `None` for one that was named.
+    cache: Option<u64>,
+    /// The same where a scenario does not say.
+    usual_cache: Option<u64>,
     /// The source database of the scenario that comes next too.
     pub(super) source: Option<ClaimedDatabase>,
 }
@@ -41,7 +45,9 @@ impl<'a> Session<'a> {
         let main = Site::open(Host::Given(server), None).await?;
         let attendant = Attendant::new(vec![Arc::clone(&main)], interrupt);
         let given_ends = ends && server.is_ours();
-        Ok(Self { main, own: Vec::new(), attendant, claimant, listener, given_ends, source: None })
+        let cache = server.asked_cache();
+        let (usual_cache, own, source) = (cache, Vec::new(), None);
+        Ok(Self { main, own, attendant, claimant, listener, given_ends, cache, usual_cache, source })
     }
 
     /// Whether the main server goes, with all data, when the run ends.
@@ -59,6 +65,25 @@ impl<'a> Session<'a> {
         if self.is_isolated() { &self.own } else { std::slice::from_ref(&self.main) }
     }
 
+    /// Sees that servers have this cache from now on, or the usual one. Where models share the main server, it is replaced by
+    /// a fresh one if it has another.
+    ///
+    /// # Errors
+    /// Where a server cannot be started, or the user wishes to end.
+    pub(super) async fn provide_cache(&mut self, wanted: Option<u64>, shared: bool) -> Result<(), RunError> {
+        self.cache = wanted.or(self.usual_cache);
+        let differs = self.main.server.is_ours() && self.main.server.asked_cache() != self.cache;
+        if shared && differs { self.renew().await } else { Ok(()) }
+    }
+
+    /// Starts another server of the main one's kind.
+    async fn another(&self) -> Result<RunningServer, ServerError> {
+        match self.cache {
+            Some(bytes) => self.main.server.another_with_cache(bytes).await,
+            None => self.main.server.another().await,
+        }
+    }
+
     /// Starts a server for each of these models.
     ///
     /// # Errors
@@ -67,7 +92,7 @@ impl<'a> Session<'a> {
         let mut own = Vec::new();
         for model in models {
             let opening = async {
-                let server = self.main.server.another().await?;
+                let server = self.another().await?;
                 Site::open(Host::Started(Box::new(server)), Some(model.clone())).await
             };
             own.push(self.attendant.attend(opening).await?);
@@ -102,7 +127,7 @@ impl<'a> Session<'a> {
             self.main.end().await;
         }
         let opening = async {
-            let server = self.main.server.another().await?;
+            let server = self.another().await?;
             Site::open(Host::Started(Box::new(server)), None).await
         };
         self.main = self.attendant.attend(opening).await?;

@@ -92,8 +92,10 @@ pub struct ServerFacts {
     pub foreign_connections: Visible<u64>,
     /// Flags that patternbench started it with.
     pub parameters: Vec<String>,
-    /// Cache size.
+    /// Cache size: as the server tells it, else as it was started with.
     pub cache_bytes: Option<Bytes>,
+    /// Cache size as the server itself tells it.
+    pub told_cache: Option<Bytes>,
     /// Whether the driver retries reads.
     pub retry_reads: bool,
     /// Whether the driver retries writes.
@@ -131,6 +133,7 @@ impl ServerFacts {
         let status_seen = status.seen().unwrap_or(&empty);
         let product = product(&hello, &build, status_seen);
         let foreign_databases = foreign_databases(client).await?;
+        let told_cache = configured_cache(status_seen);
         let foreign_connections = settled_connections(client, product).await;
         Ok(Self {
             source: known.source,
@@ -146,7 +149,8 @@ impl ServerFacts {
             foreign_databases,
             foreign_connections,
             parameters: known.parameters,
-            cache_bytes: known.cache_bytes.or_else(|| configured_cache(status_seen)).map(Bytes::new),
+            cache_bytes: told_cache.or(known.cache_bytes).map(Bytes::new),
+            told_cache: told_cache.map(Bytes::new),
             retry_reads: known.retry_reads,
             retry_writes: known.retry_writes,
         })

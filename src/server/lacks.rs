@@ -1,18 +1,23 @@
 //! What a server lacks of what scenarios need.
 
 use super::ServerFacts;
+use super::secantusd::absent;
 use crate::scenario::Need;
-use crate::words::Topology;
+use crate::words::{Product, Topology};
 
 /// The wire protocol of server 8.0, the first that takes writes to several collections in one request.
 const BULK_WRITE_WIRE_VERSION: i32 = 25;
 
 impl ServerFacts {
-    /// Why the server does not give what is needed; `None` where it does.
+    /// Why the server does not give what is needed, as far as that is known without trying; `None` where it does, or where
+    /// it can be tried.
     pub fn lacks(&self, need: Need) -> Option<String> {
         match need {
             Need::Transactions => lacks_transactions(self.topology),
             Need::BulkWrite => lacks_bulk_write(self.wire_version, &format!("{} {}", self.product, self.version)),
+            Need::WildcardIndex | Need::HashedIndex | Need::TextIndex | Need::TimeSeries => {
+                (self.product == Product::Secantusd).then(|| absent(need)).flatten().map(str::to_owned)
+            }
         }
     }
 }

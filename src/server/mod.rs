@@ -28,6 +28,7 @@ pub use connect::{APP_NAME, in_brief};
 pub use embedded::EMBEDDED_VERSION;
 pub use error::ServerError;
 pub use facts::{DATABASE_PREFIX, ServerFacts, Visible};
+pub use mongod::{LEAST_CACHE_OF_MONGOD, refuses_cache};
 pub use own_commands::OwnCommands;
 pub use pool::{Pool, PoolWaits};
 pub use running::{RunningServer, open};

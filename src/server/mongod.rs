@@ -42,9 +42,23 @@ pub(super) fn measured_flags(cache_bytes: u64) -> Vec<String> {
     vec!["--replSet".into(), SET.into(), "--wiredTigerCacheSizeGB".into(), format!("{gibibytes:.2}")]
 }
 
+/// The smallest cache that mongod takes.
+pub const LEAST_CACHE_OF_MONGOD: u64 = 1 << 28;
+
+/// Why mongod cannot be started with so small a cache; `None` where it can.
+pub fn refuses_cache(cache_bytes: u64) -> Option<String> {
+    (cache_bytes < LEAST_CACHE_OF_MONGOD).then(|| {
+        format!(
+            "a cache of {} MiB: mongod takes no less than {} MiB; grow the data instead, or try it on the embedded server",
+            cache_bytes >> 20,
+            LEAST_CACHE_OF_MONGOD >> 20
+        )
+    })
+}
+
 /// The cache that a mongod gets when asked for `cache_bytes`.
 pub(super) fn granted_cache(cache_bytes: u64) -> u64 {
-    cache_bytes.max(1 << 28)
+    cache_bytes.max(LEAST_CACHE_OF_MONGOD)
 }
 
 /// The command that makes it a replica set of one member.

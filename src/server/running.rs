@@ -11,6 +11,7 @@ use super::choice::{DecidedServer, ServerOptions, decide};
 use super::connect::{admin_client, host_of, options_of};
 use super::error::ServerError;
 use super::facts::{Known, ServerFacts, Visible, round_trip};
+use super::mongod::refuses_cache;
 use super::own_commands::{OwnCommands, counting};
 use super::pool::Pool;
 use super::process::ServerProcess;
@@ -177,6 +178,28 @@ impl RunningServer {
             return Err(ServerError::Contradiction(why));
         };
         start(ours.recipe.clone(), self.why.clone()).await
+    }
+
+    /// The same with another cache.
+    ///
+    /// # Errors
+    /// As [`another`](Self::another); and where the program takes no such cache.
+    pub async fn another_with_cache(&self, cache_bytes: u64) -> Result<Self, ServerError> {
+        let Some(ours) = &self.ours else { return self.another().await };
+        if let Some(why) = self.refuses_cache(cache_bytes) {
+            return Err(ServerError::Contradiction(why));
+        }
+        start(ours.recipe.with_cache(cache_bytes), self.why.clone()).await
+    }
+
+    /// Why a server of this kind cannot be started with such a cache; `None` where it can, or where none can be started.
+    pub fn refuses_cache(&self, cache_bytes: u64) -> Option<String> {
+        if self.facts.source == ServerSource::Mongod { refuses_cache(cache_bytes) } else { None }
+    }
+
+    /// The cache that a server of ours was asked to have.
+    pub fn asked_cache(&self) -> Option<u64> {
+        self.ours.as_ref().map(|ours| ours.recipe.cache_bytes())
     }
 
     /// Makes a server of ours stand still: it does nothing, and costs nothing but memory, until it goes on. Whoever asks

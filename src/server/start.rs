@@ -50,6 +50,16 @@ impl Recipe {
         }
     }
 
+    /// The same with another cache.
+    pub(super) fn with_cache(&self, cache_bytes: u64) -> Self {
+        Self { cache_bytes, ..self.clone() }
+    }
+
+    /// The cache asked for.
+    pub(super) const fn cache_bytes(&self) -> u64 {
+        self.cache_bytes
+    }
+
     /// Starts a server.
     ///
     /// # Errors

@@ -124,6 +124,7 @@ impl Maker {
             summary: "Twenty products of a category with brand, category name and rating.".to_owned(),
             workload: "default".to_owned(),
             complete: true,
+            not_measurable: None,
             file_sha256: "f".repeat(64),
             parameters: BTreeMap::from([("products".to_owned(), json!(2000)), ("reviews".to_owned(), json!(20))]),
             seed: 1,
@@ -148,8 +149,10 @@ impl Maker {
                 growth: Vec::new(),
                 isolation: Isolation::Shared,
                 without_transactions: None,
+                cache: None,
                 mix: self.mix.clone(),
             },
+            declared: BTreeMap::new(),
             parity: Some(ParityRecord { operations: 200, mismatches: 0 }),
             closing_parity: Some(ClosingParityRecord {
                 operations: 400,

@@ -9,6 +9,7 @@ mod evidence;
 mod html;
 mod known;
 mod markup;
+mod overview;
 mod summary;
 mod terminal;
 mod trusted;

@@ -4,6 +4,7 @@
 
 mod analysis;
 mod evidence;
+mod growth;
 mod model;
 mod round;
 mod run;
@@ -11,6 +12,7 @@ mod scenario;
 
 pub use analysis::*;
 pub use evidence::*;
+pub use growth::*;
 pub use model::*;
 pub use round::*;
 pub use run::*;

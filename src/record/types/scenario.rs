@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::analysis::{AnalysisRecord, ClaimRecord};
 use super::model::ModelRecord;
 use super::round::RoundRecord;
-use crate::units::{Micros, Rate, Share};
-use crate::words::{ArrivalProcess, DataState, Isolation, Mode};
+use crate::units::{Bytes, Micros, Rate, Ratio, Share};
+use crate::words::{ArrivalProcess, DataState, Isolation, Mode, OperationKind};
 
 /// One scenario under one workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +25,10 @@ pub struct ScenarioRecord {
     pub workload: String,
     /// Whether everything planned for it was measured.
     pub complete: bool,
+    /// Why nothing of it can be measured on this server: its naive model, or every pattern, needs what the server lacks.
+    /// That is no failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_measurable: Option<String>,
     /// SHA-256 of the scenario file.
     pub file_sha256: String,
     /// Parameters in force (relaxed Extended JSON).
@@ -37,6 +41,9 @@ pub struct ScenarioRecord {
     pub stream_sha256: String,
     /// The plan.
     pub plan: PlanRecord,
+    /// What the scenario file says of its operations, beside their weights.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub declared: BTreeMap<String, DeclaredOperation>,
     /// Comparison of answers before measuring; absent if the run did not get so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parity: Option<ParityRecord>,
@@ -114,8 +121,49 @@ pub struct PlanRecord {
     /// there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_transactions: Option<String>,
+    /// The cache of the servers that the models were measured on, where a certain one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache: Option<CacheRecord>,
     /// The workload's operations and their weights.
     pub mix: BTreeMap<String, f64>,
+}
+
+/// The cache that a scenario, or `--cache`, asked of the servers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CacheRecord {
+    /// What was asked for.
+    pub asked: Bytes,
+    /// What the server says that it has; absent where it does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub granted: Option<Bytes>,
+    /// Whether patternbench could set it: only on a server that it starts.
+    pub set: bool,
+}
+
+/// What a scenario file says of an operation, beside its weight.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DeclaredOperation {
+    /// Whether it writes.
+    pub kind: OperationKind,
+    /// What its author expects of the pattern.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<ExpectationRecord>,
+}
+
+/// What an author expects of an operation, as the file writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExpectationRecord {
+    /// The pattern is faster.
+    Faster,
+    /// The pattern is slower.
+    Slower,
+    /// No difference.
+    Equal,
+    /// It depends on the circumstances that the summary names.
+    Depends,
+    /// A speed-up between these two.
+    Ratio(Ratio, Ratio),
 }
 
 const fn one() -> u32 {

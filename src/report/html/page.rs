@@ -7,7 +7,7 @@ use crate::record::{Retries, RunRecord};
 use crate::report::format;
 use crate::report::palette;
 use crate::report::text::clean_lines;
-use crate::report::view::RunView;
+use crate::report::view::{OverviewView, RunView};
 
 /// Nothing may be loaded or run, whatever stands in the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -31,6 +31,7 @@ pub fn html(record: &RunRecord) -> String {
             body {
                 (header(&view))
                 main {
+                    @if let Some(overview) = &view.overview { (all(overview)) }
                     @for (place, part) in view.scenarios.iter().enumerate() {
                         (scenario::section(record, part, place + 1))
                     }
@@ -74,6 +75,18 @@ fn header(view: &RunView<'_>) -> Markup {
                 @if let Some(cache) = record.server.cache_bytes { (fact("Cache", &format::bytes(cache))) }
             }
             @if view.scenarios.len() > 1 { (contents(view)) }
+        }
+    }
+}
+
+/// All scenarios beside each other.
+fn all(overview: &OverviewView) -> Markup {
+    markup! {
+        section.overview id="all" {
+            h2 { "All scenarios" }
+            p.answer { (overview.said) "." }
+            (table::table(&overview.table, "all"))
+            (table::notes(&overview.notes, "all"))
         }
     }
 }

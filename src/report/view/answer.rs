@@ -48,6 +48,9 @@ impl Counts {
 /// The answer in a line: the counts in words, naming both models; where a model could not bear the load, that instead
 /// of them; in a control run, whether the model was told apart from itself.
 pub(in crate::report) fn answer(scenario: &ScenarioRecord) -> String {
+    if let Some(why) = &scenario.not_measurable {
+        return format!("not measurable on this server: {why}");
+    }
     let cast = Cast::of(&scenario.models);
     let (Some(naive), Some(pattern)) = (cast.naive, cast.pattern) else {
         return "nothing to compare: the run has not both a naive and a pattern model".to_owned();

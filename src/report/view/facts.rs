@@ -1,7 +1,9 @@
 //! Facts of a run and a scenario in a line each.
 
 use crate::analysis::{ALL, Cast, operations};
-use crate::record::{ClosingParityRecord, EndRecord, ModelRecord, ParityRecord, RunRecord, ScenarioRecord, Server};
+use crate::record::{
+    CacheRecord, ClosingParityRecord, EndRecord, ModelRecord, ParityRecord, PlanRecord, ScenarioRecord, Server,
+};
 use crate::report::format::{self, plural};
 use crate::words::{Phase, Product, Topology};
 
@@ -45,8 +47,8 @@ pub(super) fn server(server: &Server) -> String {
 }
 
 /// What must be said of the server before any figure, if something must.
-pub(super) fn stamp(run: &RunRecord) -> Option<String> {
-    match run.server.product {
+pub(super) fn stamp(product: Product) -> Option<String> {
+    match product {
         Product::Mongod | Product::Mongos => None,
         Product::Simulated => Some("SIMULATED: declared latencies; no server was measured.".to_owned()),
         Product::Secantusd => Some(
@@ -82,6 +84,25 @@ pub(super) fn closing_parity(parity: Option<&ClosingParityRecord>) -> (String, b
         said.push_str(&format!("; not compared: {}", parity.not_compared.join(", ")));
     }
     (said, fault)
+}
+
+/// Which cache the models were measured with, where a certain one was asked for, and whether that is a fault.
+pub(super) fn cache(plan: &PlanRecord) -> Option<(String, bool)> {
+    let CacheRecord { asked, granted, set } = plan.cache?;
+    let asked_for = format::bytes(asked);
+    Some(match (set, granted) {
+        (true, Some(granted)) if granted == asked => (format!("cache: {asked_for}, as the server confirms"), false),
+        (true, Some(granted)) => {
+            (format!("cache: {asked_for} was asked for, and the server has {}", format::bytes(granted)), true)
+        }
+        (true, None) => {
+            (format!("cache: the servers were started with {asked_for}; they do not tell what they have"), false)
+        }
+        (false, granted) => {
+            let has = granted.map(|granted| format!(", which has {}", format::bytes(granted))).unwrap_or_default();
+            (format!("cache: {asked_for} was asked for, but patternbench did not start the server{has}"), true)
+        }
+    })
 }
 
 fn compared(what: &str, one: &str, many: &str, number: u64, mismatches: u64) -> (String, bool) {

@@ -4,35 +4,11 @@ use super::beside;
 use super::facts::is_measured;
 use super::table::{Cell, Column, Row, Table, Tone};
 use crate::analysis::{ALL, Cast};
+pub(super) use crate::analysis::{Bearing, bearing};
 use crate::record::{LoadAnalysis, ModelRecord, ScenarioRecord};
 use crate::report::format;
 use crate::units::{Micros, Rate};
-use crate::words::{ArrivalProcess, Bottleneck, Metric, Mode, Phase, RoundOutcome};
-
-/// How a model bore the rate offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bearing {
-    /// It kept up, or no rate was offered.
-    Holds,
-    /// The server could not keep up.
-    Saturated,
-    /// The load generator did not offer the rate, or so late that its lag is what was measured.
-    Generator,
-}
-
-/// How a model bore the load; the analysis says what the limit was, a saturated window that it was one.
-pub(super) fn bearing(scenario: &ScenarioRecord, model: &str) -> Bearing {
-    if scenario.plan.mode != Mode::Open {
-        return Bearing::Holds;
-    }
-    let saturated = || measured(scenario, model).any(|window| window.outcome == RoundOutcome::Saturated);
-    match scenario.analysis.load.get(model).and_then(|load| load.bottleneck) {
-        Some(Bottleneck::Server) => Bearing::Saturated,
-        Some(Bottleneck::Generator) => Bearing::Generator,
-        None if saturated() => Bearing::Saturated,
-        None => Bearing::Holds,
-    }
-}
+use crate::words::{ArrivalProcess, Metric, Mode, Phase};
 
 fn measured<'a>(scenario: &'a ScenarioRecord, model: &str) -> impl Iterator<Item = &'a crate::record::RoundRecord> {
     scenario.rounds.iter().filter(move |window| window.phase == Phase::Measured && window.model == model)

@@ -50,6 +50,7 @@ pub(super) fn results(scenario: &ScenarioRecord, notes: &mut Notes) -> Option<Ta
             rows.push(Row { cells: line.cells(place == 0, notes), opens_group: place == 0 });
         }
     }
+    rows.extend(cast.shown().filter_map(|model| skipped(scenario, model, sides, notes)));
     let over = if scenario.plan.restarts > 1 { "fresh loads" } else { "rounds" };
     let caption = format!(
         "Latency ({}{}) by operation and model. Speed-up: naive p95 ÷ the model's p95 (above 1 the model is faster), \
@@ -58,6 +59,17 @@ pub(super) fn results(scenario: &ScenarioRecord, notes: &mut Notes) -> Option<Ta
         plan::offered(scenario).map(|offered| format!(" at {offered}")).unwrap_or_default()
     );
     Some(Table { caption, columns: sides.columns(), rows })
+}
+
+/// A row for a model of which nothing was measured: it is not to vanish.
+fn skipped(scenario: &ScenarioRecord, model: &ModelRecord, sides: Sides, notes: &mut Notes) -> Option<Row> {
+    let why = model.skipped.as_ref().filter(|_| !is_measured(scenario, model))?;
+    let mark = notes.note(&format!("{}: {why}", model.name));
+    let mut cells = vec![Cell::empty(), Cell::new(model.name.clone())];
+    cells.resize(COLUMNS.len() - 1, Cell::new(format::NOT_AVAILABLE).toned(Tone::Quiet));
+    cells.push(Cell::new("skipped").toned(Tone::Open).marked(mark));
+    cells.resize(sides.columns().len(), Cell::empty());
+    Some(Row { cells, opens_group: false })
 }
 
 /// Which comparisons stand beside the headline's.

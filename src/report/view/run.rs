@@ -1,6 +1,7 @@
 //! Everything that is said of a run.
 
 use super::facts;
+use super::overview::OverviewView;
 use super::scenario::ScenarioView;
 use super::table::Tone;
 use crate::record::RunRecord;
@@ -16,13 +17,15 @@ pub(in crate::report) struct RunView<'a> {
     pub(in crate::report) client: String,
     /// What must be said before any figure.
     pub(in crate::report) stamps: Vec<(String, Tone)>,
+    /// All scenarios beside each other, where there are several.
+    pub(in crate::report) overview: Option<OverviewView>,
     pub(in crate::report) scenarios: Vec<ScenarioView<'a>>,
 }
 
 impl<'a> RunView<'a> {
     pub(in crate::report) fn of(record: &'a RunRecord) -> Self {
         let mut stamps: Vec<(String, Tone)> = Vec::new();
-        stamps.extend(facts::stamp(record).map(|said| (said, Tone::Warning)));
+        stamps.extend(facts::stamp(record.server.product).map(|said| (said, Tone::Warning)));
         if !record.complete {
             let said = "INCOMPLETE: the run ended before everything that was planned was measured.";
             stamps.push((said.to_owned(), Tone::Warning));
@@ -39,13 +42,15 @@ impl<'a> RunView<'a> {
             format::plural(u64::from(client.cores), "core", "cores"),
             format::bytes(client.memory_bytes)
         );
+        let scenarios: Vec<_> = record.scenarios.iter().map(|scenario| ScenarioView::of(record, scenario)).collect();
         Self {
             record,
             server: facts::server(&record.server),
             round_trip,
             client,
             stamps,
-            scenarios: record.scenarios.iter().map(|scenario| ScenarioView::of(record, scenario)).collect(),
+            overview: OverviewView::of(record, &scenarios),
+            scenarios,
         }
     }
 }

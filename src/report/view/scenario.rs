@@ -65,6 +65,7 @@ impl<'a> ScenarioView<'a> {
             toned(facts::parity(record.parity.as_ref())),
             toned(facts::closing_parity(record.closing_parity.as_ref())),
         ];
+        facts.extend(facts::cache(&record.plan).map(toned));
         facts.extend(record.plan.mode_reason.iter().map(|why| (format!("load: {why}"), Tone::Plain)));
         Self {
             record,

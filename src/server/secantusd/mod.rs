@@ -4,6 +4,7 @@
 //! follows the server's source and measurements; a shape that both servers execute alike (a scan where no index could
 //! serve either) is not on it.
 
+mod absent;
 mod filter;
 mod limits;
 mod view;
@@ -11,6 +12,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+pub use absent::absent;
 pub(super) use limits::shares_tables;
 pub use limits::{CollectionTraits, SentStep, engine_limits};
 pub use view::{TopN, top_n};
