@@ -65,6 +65,36 @@ fn list_filters_by_pattern() {
 }
 
 #[test]
+fn a_page_is_the_same_each_time_and_holds_documents_that_a_pipeline_made() {
+    let folder = folder();
+    let page = || {
+        let show = ["show", "product-list-page", "--markdown", "--server", "embedded"];
+        let output = patternbench(folder.path()).args(show).assert().success().get_output().stdout.clone();
+        String::from_utf8(output).expect("Markdown is text")
+    };
+    let first = page();
+    // Only the model's pipeline makes these fields, so the documents come from a server.
+    assert!(first.contains("reviewCount: 5\nratingSum: "), "{first}");
+    assert!(first.contains("{insert: \"reviews\"") || first.contains("insert: \"reviews\","), "{first}");
+    assert_eq!(page(), first);
+}
+
+#[test]
+fn pages_of_all_scenarios_are_written_with_a_table_of_contents() {
+    let folder = folder();
+    let show = ["show", "--all", "--markdown", "--no-server", "--out", "book"];
+    patternbench(folder.path()).args(show).assert().success();
+    let contents = fs::read_to_string(folder.path().join("book/README.md")).unwrap();
+    for name in patternbench::scenario::builtin_names() {
+        assert!(contents.contains(&format!("(pages/{name}.md)")), "{name}");
+        let page = fs::read_to_string(folder.path().join(format!("book/pages/{name}.md"))).unwrap();
+        assert!(page.contains(&format!("patternbench run {name}\n")), "{page}");
+    }
+    patternbench(folder.path()).args(["show", "--all"]).assert().code(2).stderr(contains("--out"));
+    patternbench(folder.path()).arg("show").assert().code(2).stderr(contains("SCENARIO"));
+}
+
+#[test]
 fn a_reader_that_stops_reading_is_no_error() {
     let folder = folder();
     let mut child = patternbench(folder.path())

@@ -139,14 +139,20 @@ pub struct ListArgs {
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// A built-in scenario's name, or a file
-    #[arg(value_name = "SCENARIO|FILE")]
-    pub scenario: String,
-    /// Without the models' documents, which a server has to build
+    #[arg(value_name = "SCENARIO|FILE", required_unless_present = "all")]
+    pub scenario: Option<String>,
+    /// A page for every built-in scenario, and a table of contents
+    #[arg(long, conflicts_with = "scenario", requires = "markdown", requires = "out")]
+    pub all: bool,
+    /// Without the models' documents and commands, for which a server is needed
     #[arg(long)]
     pub no_server: bool,
     /// As Markdown
     #[arg(long)]
     pub markdown: bool,
+    /// Folder for the pages of --all
+    #[arg(long, value_name = "DIR", requires = "all")]
+    pub out: Option<PathBuf>,
     /// Which server to use.
     #[command(flatten)]
     pub server: ServerArgs,

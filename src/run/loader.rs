@@ -35,7 +35,7 @@ impl Loader<'_, '_> {
         self.listener.hear(&Event::LoadStarted { target: target.clone(), parity, documents: Some(documents) });
         let to = for_loading(site, database);
         let loaded = {
-            let options = LoadOptions::default();
+            let options = self.options();
             let mut progress = tell_progress(self.listener, &target);
             let loading = load_source(&to, sets, world, &options, &mut progress);
             let loading = loading.map_err(|error| named(self.plan, error));
@@ -65,7 +65,7 @@ impl Loader<'_, '_> {
         self.listener.hear(&Event::LoadStarted { target: target.clone(), parity, documents: None });
         let (from, to) = (for_loading(site, source), for_loading(site, database));
         let loaded = {
-            let options = LoadOptions::default();
+            let options = self.options();
             let mut progress = tell_progress(self.listener, &target);
             let loading = load_model(&from, &to, model, world, &options, &mut progress);
             let loading = loading.map_err(|error| unsupported(self.plan, &model.name, error));
@@ -75,6 +75,15 @@ impl Loader<'_, '_> {
         let (documents, seconds) = (loaded.load.documents, loaded.load.seconds.get());
         self.listener.hear(&Event::LoadFinished { target, documents, seconds });
         Ok(loaded)
+    }
+
+    /// Small databases are filled over one connection: their documents then lie in the same order each time, and what is
+    /// shown of them is the same.
+    fn options(&self) -> LoadOptions {
+        match self.size {
+            Size::Parity => LoadOptions { connections: 1, ..LoadOptions::default() },
+            Size::Measured => LoadOptions::default(),
+        }
     }
 }
 

@@ -11,8 +11,11 @@ macro_rules! built_in {
 
 built_in! {
     "attribute-products"
+    "bloated-documents"
+    "blog-comments"
     "bucket-events-quarter"
     "bucket-sensors"
+    "case-insensitive-search"
     "chat-conversations"
     "collection-per-tenant"
     "computed-likes"
@@ -22,7 +25,10 @@ built_in! {
     "extended-reference-snapshot"
     "many-to-many-courses"
     "many-to-many-enrolments"
+    "missing-index"
+    "missing-validation"
     "multi-tenant-saas"
+    "normalised-like-sql"
     "one-to-few-addresses"
     "one-to-many-orders"
     "one-to-many-parts"
@@ -34,7 +40,9 @@ built_in! {
     "polymorphic-payments"
     "product-list-page"
     "shared-child-embedded"
+    "social-feed"
     "subset-reviews"
+    "unbounded-array-followers"
     "unnecessary-indexes"
 }
 

@@ -22,7 +22,9 @@ pub use needs::{Need, needs};
 pub(crate) use partition::partition_name;
 pub use partition::{ModelPartitions, Partitioning, Partitions};
 pub use schema::scenario_schema;
-pub use show::{CollectionSheet, ModelSheet, OperationSheet, Samples, Sheet};
+pub use show::{
+    CollectionSheet, Commands, ModelSheet, OperationSheet, ParameterSheet, Samples, Sheet, StepsSheet, contents,
+};
 pub use starter::starter;
 pub use step::{
     Aggregate, BulkWrite, CollectionRef, Compiled, CountDocuments, DeleteMany, DeleteOne, Distinct, FieldKind,

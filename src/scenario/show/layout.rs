@@ -1,8 +1,8 @@
-//! A sheet as text: models in columns beside each other, or as Markdown one after the other.
+//! A sheet as text for a terminal: models in columns beside each other.
 
 use std::fmt::Write;
 
-use super::sheet::{CollectionSheet, ModelSheet, OperationSheet, Sheet};
+use super::sheet::{CollectionSheet, ModelSheet, OperationSheet, Sheet, StepsSheet, under};
 
 /// Columns narrower than this are unreadable: models then stand one below the other.
 const NARROWEST: usize = 36;
@@ -35,43 +35,18 @@ impl Sheet {
         }
         text
     }
-
-    /// The sheet as Markdown.
-    pub fn markdown(&self) -> String {
-        let mut text = format!("# {}\n\n`{}`\n\n{}\n\n", self.title, self.name, self.summary);
-        for (what, fact) in &self.facts {
-            let _ = writeln!(text, "- {what}: {fact}");
-        }
-        text.push_str("\n## Collections\n");
-        for model in &self.models {
-            let _ = write!(text, "\n### {}\n\n", head(model));
-            if let Some(title) = &model.title {
-                let _ = write!(text, "{title}\n\n");
-            }
-            let _ = write!(text, "```yaml\n{}\n```\n", collections_text(model));
-        }
-        for operation in &self.operations {
-            let _ = write!(text, "\n## {}\n\n", operation_line(operation));
-            let args = operation.args.iter().map(|(name, arg)| under(&format!("^{name}:"), arg));
-            let returns = operation.returns.iter().map(|returns| under("returns:", returns));
-            let declared: Vec<String> = args.chain(returns).collect();
-            if !declared.is_empty() {
-                let _ = write!(text, "```yaml\n{}\n```\n", declared.join("\n"));
-            }
-            for (model, steps) in self.models.iter().zip(&operation.models) {
-                let _ =
-                    write!(text, "\n### {}: {}\n\n```yaml\n{}\n```\n", operation.name, head(model), steps_text(steps));
-            }
-        }
-        text
-    }
 }
 
-fn head(model: &ModelSheet) -> String {
+pub(super) fn head(model: &ModelSheet) -> String {
     if model.name == model.role.word() { model.name.clone() } else { format!("{} ({})", model.name, model.role) }
 }
 
 fn operation_line(operation: &OperationSheet) -> String {
+    format!("{}: {} of the mix", operation.name, shares(operation))
+}
+
+/// An operation's share of the mix, or of each of several mixes with its name.
+pub(super) fn shares(operation: &OperationSheet) -> String {
     let shares: Vec<String> = operation
         .shares
         .iter()
@@ -81,13 +56,13 @@ fn operation_line(operation: &OperationSheet) -> String {
         })
         .map(|share| format!("{} %", share.trim_end_matches('0').trim_end_matches('.')))
         .collect();
-    format!("{}: {} of the mix", operation.name, shares.join(", "))
+    shares.join(", ")
 }
 
-fn steps_text((growth, steps): &(Option<String>, String)) -> String {
-    match growth {
-        Some(growth) => format!("growth: {growth}\n{steps}"),
-        None => steps.clone(),
+fn steps_text(done: &StepsSheet) -> String {
+    match &done.growth {
+        Some(growth) => format!("growth: {growth}\n{}", done.steps),
+        None => done.steps.clone(),
     }
 }
 
@@ -98,17 +73,6 @@ fn model_text(model: &ModelSheet) -> String {
 
 fn collections_text(model: &ModelSheet) -> String {
     model.collections.iter().map(collection_text).collect::<Vec<_>>().join("\n\n")
-}
-
-/// A value after its key, or below it where it has several lines.
-fn under(key: &str, value: &str) -> String {
-    if value.contains('\n') {
-        let indent = " ".repeat(key.len() - key.trim_start().len() + 2);
-        let lines: String = value.lines().map(|line| format!("\n{indent}{line}")).collect();
-        format!("{key}{lines}")
-    } else {
-        format!("{key} {value}")
-    }
 }
 
 fn collection_text(collection: &CollectionSheet) -> String {

@@ -4,20 +4,24 @@ use std::collections::BTreeMap;
 
 use bson::Document;
 
+use super::command;
 use super::document::shown;
+use super::facts::{self, ParameterSheet};
 use super::samples;
+use super::written::Written;
 use crate::scenario::index::{IndexDefinition, resolved_indexes};
-use crate::scenario::types::{Bound, Expectation};
-use crate::scenario::types::{Claim, Collection, Index, Model, Operation, Scenario};
-use crate::source::{Arena, NodeId, SourceText, parse};
+use crate::scenario::types::{Collection, Expectation, Index, Model, Operation, Scenario};
 use crate::value::World;
-use crate::words::{ClaimMetric, Role};
+use crate::words::Role;
 
 /// Of the indexes that a list makes only the first are shown.
 const SHOWN_INDEXES: usize = 3;
 
 /// A document of each collection of each model, by the names of model and collection.
 pub type Samples = BTreeMap<(String, String), Document>;
+
+/// The commands that an operation of a model has sent, by the names of model and operation.
+pub type Commands = BTreeMap<(String, String), Vec<Document>>;
 
 /// A scenario as people read it: its models side by side, and how each does every operation.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +34,20 @@ pub struct Sheet {
     pub summary: String,
     /// Patterns, anti-patterns, tags, parameters, claims and expectations: a line each, with what it is.
     pub facts: Vec<(&'static str, String)>,
+    /// Patterns that it shows.
+    pub patterns: Vec<String>,
+    /// Anti-patterns that it shows.
+    pub antipatterns: Vec<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// What its author expects, by operation.
+    pub expected: Vec<(String, Expectation)>,
+    /// What sources say: sentences in Markdown.
+    pub claims: Vec<String>,
+    /// What `--set` can change.
+    pub parameters: Vec<ParameterSheet>,
+    /// Parameters worth growing, each with the values to try.
+    pub sweep: Vec<(String, Vec<String>)>,
     /// The models, in the order of the file.
     pub models: Vec<ModelSheet>,
     /// The operations, in the order of the workloads, each once.
@@ -79,14 +97,28 @@ pub struct OperationSheet {
     pub args: Vec<(String, String)>,
     /// What it returns, as written.
     pub returns: Option<String>,
-    /// For each model, in the order of [`Sheet::models`]: how its cost grows, and its steps and result, as written.
-    pub models: Vec<(Option<String>, String)>,
+    /// How each model does it, in the order of [`Sheet::models`].
+    pub models: Vec<StepsSheet>,
+}
+
+/// How a model does an operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepsSheet {
+    /// How its cost grows.
+    pub growth: Option<String>,
+    /// Why a scan is what it shows.
+    pub scan: Option<String>,
+    /// Its steps and result, as written.
+    pub steps: String,
+    /// The commands that it has sent once, shortened.
+    pub sent: Vec<String>,
 }
 
 impl Sheet {
-    /// Makes the sheet of a scenario; `samples` are documents to show, as far as they are at hand. Where a collection
-    /// is a copy of its set and has no sample, a row of the set at smoke size stands in.
-    pub fn new(scenario: &Scenario, samples: &Samples) -> Self {
+    /// Makes the sheet of a scenario; `samples` and `commands` are what is shown of its data and its requests, as far as
+    /// they are at hand. Where a collection is a copy of its set and has no sample, a row of the set at smoke size stands
+    /// in.
+    pub fn new(scenario: &Scenario, samples: &Samples, commands: &Commands) -> Self {
         let written = Written::of(scenario);
         let mut known = samples::copied(scenario);
         let world = samples::smallest_world(scenario);
@@ -95,97 +127,21 @@ impl Sheet {
             name: scenario.name.clone(),
             title: scenario.title.clone(),
             summary: scenario.summary.clone(),
-            facts: facts(scenario),
+            facts: facts::lines(scenario),
+            patterns: scenario.patterns.clone(),
+            antipatterns: scenario.antipatterns.clone(),
+            tags: scenario.tags.clone(),
+            expected: scenario.expect.clone(),
+            claims: scenario.claims.iter().map(facts::claim_sentence).collect(),
+            parameters: scenario.parameters.iter().map(ParameterSheet::of).collect(),
+            sweep: scenario
+                .sweep
+                .iter()
+                .map(|(name, values)| (name.clone(), values.iter().map(ToString::to_string).collect()))
+                .collect(),
             models: scenario.models.iter().map(|model| model_sheet(model, &written, &known, world.as_ref())).collect(),
-            operations: operations(scenario, &written),
+            operations: operations(scenario, &written, commands),
         }
-    }
-}
-
-/// The file as written.
-struct Written {
-    text: SourceText,
-    arena: Arena,
-}
-
-impl Written {
-    fn of(scenario: &Scenario) -> Self {
-        let text = SourceText::clone(&scenario.source);
-        let arena = parse(text.clone()).map(|parsed| parsed.file.arena).unwrap_or_default();
-        Self { text, arena }
-    }
-
-    fn node(&self, path: &[&str]) -> Option<NodeId> {
-        path.iter().try_fold(self.arena.root()?, |node, key| self.arena.get(node, key))
-    }
-
-    /// The text of a value, its further lines indented as its first; of a value reached through an alias where it was
-    /// defined.
-    fn text(&self, node: NodeId) -> String {
-        let node = self.arena.node(node);
-        let span = node.defined.unwrap_or(node.span);
-        let (_, column) = self.text.line_column(span.start);
-        let text = self.text.text().get(span.start as usize..span.end as usize).unwrap_or_default();
-        let mut lines = text.lines();
-        let first = lines.next().unwrap_or_default().to_owned();
-        let rest = lines.map(|line| {
-            let indent = line.len() - line.trim_start_matches(' ').len();
-            &line[indent.min(column - 1)..]
-        });
-        std::iter::once(first.as_str()).chain(rest).collect::<Vec<_>>().join("\n").trim_end().to_owned()
-    }
-
-    fn text_at(&self, path: &[&str]) -> Option<String> {
-        self.node(path).map(|node| self.text(node))
-    }
-}
-
-fn facts(scenario: &Scenario) -> Vec<(&'static str, String)> {
-    let mut facts = Vec::new();
-    let lists = [("patterns", &scenario.patterns), ("anti-patterns", &scenario.antipatterns), ("tags", &scenario.tags)];
-    facts
-        .extend(lists.into_iter().filter(|(_, words)| !words.is_empty()).map(|(what, words)| (what, words.join(", "))));
-    for parameter in &scenario.parameters {
-        let mut line = format!("{} = {}", parameter.name, parameter.default);
-        let others = [("smoke", &parameter.smoke), ("nightly", &parameter.nightly)];
-        for (profile, value) in others {
-            line.extend(value.as_ref().map(|value| format!(", {profile} {value}")));
-        }
-        line.extend(parameter.help.as_ref().map(|help| format!(": {help}")));
-        facts.push(("parameter", line));
-    }
-    facts.extend(scenario.claims.iter().map(|claim| ("claim", claim_line(claim))));
-    facts.extend(
-        scenario
-            .expect
-            .iter()
-            .map(|(operation, expectation)| ("expected", format!("{operation} {}", expectation_words(*expectation)))),
-    );
-    facts
-}
-
-fn claim_line(claim: &Claim) -> String {
-    let ratio = match claim.metric {
-        ClaimMetric::Throughput => "pattern ÷ naive",
-        _ => "naive ÷ pattern",
-    };
-    let bound = match claim.bound {
-        Bound::AtLeast(ratio) => format!("at least {}", ratio.get()),
-        Bound::AtMost(ratio) => format!("at most {}", ratio.get()),
-        Bound::Between(low, high) => format!("{} to {}", low.get(), high.get()),
-    };
-    let at: Vec<String> = claim.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let at = if at.is_empty() { String::new() } else { format!(" at {}", at.join(", ")) };
-    format!("{} {}, {ratio} {bound}{at} ({})", claim.operation, claim.metric, claim.source)
-}
-
-fn expectation_words(expectation: Expectation) -> String {
-    match expectation {
-        Expectation::Faster => "faster".to_owned(),
-        Expectation::Slower => "slower".to_owned(),
-        Expectation::Equal => "equal".to_owned(),
-        Expectation::Depends => "depends".to_owned(),
-        Expectation::Between(low, high) => format!("{} to {} times as fast", low.get(), high.get()),
     }
 }
 
@@ -257,7 +213,7 @@ fn index_line(index: &Index) -> String {
     if index.options.is_empty() { key } else { format!("{key} {}", pairs(&index.options)) }
 }
 
-fn operations(scenario: &Scenario, written: &Written) -> Vec<OperationSheet> {
+fn operations(scenario: &Scenario, written: &Written, commands: &Commands) -> Vec<OperationSheet> {
     let mut sheets: Vec<OperationSheet> = Vec::new();
     for workload in &scenario.workloads {
         let total: f64 = workload.operations.iter().map(|operation| operation.weight).sum();
@@ -265,20 +221,20 @@ fn operations(scenario: &Scenario, written: &Written) -> Vec<OperationSheet> {
             let share = (workload.name.clone(), 100.0 * operation.weight / total);
             match sheets.iter_mut().find(|sheet| sheet.name == operation.name) {
                 Some(sheet) => sheet.shares.push(share),
-                None => sheets.push(operation_sheet(scenario, &workload.name, operation, share, written)),
+                None => {
+                    let models = scenario.models.iter().map(|model| steps(model, &operation.name, written, commands));
+                    sheets.push(OperationSheet {
+                        models: models.collect(),
+                        ..operation_sheet(&workload.name, operation, share, written)
+                    });
+                }
             }
         }
     }
     sheets
 }
 
-fn operation_sheet(
-    scenario: &Scenario,
-    workload: &str,
-    operation: &Operation,
-    share: (String, f64),
-    written: &Written,
-) -> OperationSheet {
+fn operation_sheet(workload: &str, operation: &Operation, share: (String, f64), written: &Written) -> OperationSheet {
     let named = ["workloads", workload, &operation.name];
     let place = if written.node(&named).is_some() { &named[..] } else { &["workload", &operation.name][..] };
     let part = |path: &[&str]| written.text_at(&[place, path].concat());
@@ -287,21 +243,37 @@ fn operation_sheet(
         shares: vec![share],
         args: operation.args.iter().filter_map(|(name, _)| Some((name.clone(), part(&["args", name])?))).collect(),
         returns: part(&["returns"]),
-        models: scenario.models.iter().map(|model| steps(model, &operation.name, written)).collect(),
+        models: Vec::new(),
     }
 }
 
-fn steps(model: &Model, operation: &str, written: &Written) -> (Option<String>, String) {
-    let growth = model.operations.get(operation).and_then(|operation| operation.growth.as_ref());
-    let growth = growth.map(ToString::to_string);
+fn steps(model: &Model, operation: &str, written: &Written, commands: &Commands) -> StepsSheet {
+    let done = model.operations.get(operation);
     let place = ["models", &model.name, "operations", operation];
     let part = |key: &str| written.text_at(&[&place[..], &[key]].concat());
-    let text = match part("steps") {
+    let steps = match part("steps") {
         Some(steps) => match part("result") {
-            Some(result) => format!("{steps}\nresult: {}", result.replace('\n', "\n  ")),
+            Some(result) => format!("{steps}\n{}", under("result:", &result)),
             None => steps,
         },
         None => written.text_at(&place).unwrap_or_default(),
     };
-    (growth, text)
+    let sent = commands.get(&(model.name.clone(), operation.to_owned()));
+    StepsSheet {
+        growth: done.and_then(|done| done.growth.as_ref()).map(ToString::to_string),
+        scan: done.and_then(|done| done.scan_is_the_subject.clone()),
+        steps,
+        sent: sent.into_iter().flatten().map(command::shown).collect(),
+    }
+}
+
+/// A value after its key, or below it where it has several lines.
+pub(super) fn under(key: &str, value: &str) -> String {
+    if value.contains('\n') {
+        let indent = " ".repeat(key.len() - key.trim_start().len() + 2);
+        let lines: String = value.lines().map(|line| format!("\n{indent}{line}")).collect();
+        format!("{key}{lines}")
+    } else {
+        format!("{key} {value}")
+    }
 }
