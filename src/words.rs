@@ -225,6 +225,17 @@ words! {
     }
 }
 words! {
+    /// How an event of a window ended.
+    EventOutcome {
+        /// All its steps were done.
+        Complete = "complete",
+        /// A step failed.
+        Failed = "failed",
+        /// Its number never came, or it was ended with its window.
+        Unfinished = "unfinished",
+    }
+}
+words! {
     /// How load is offered.
     Mode {
         /// Each worker sends its next operation when the last returned.

@@ -7,7 +7,7 @@ use super::cast::Cast;
 use super::contest::{self, View};
 use super::judge::judge;
 use super::samples::Latency;
-use super::{claims, load, order_effects, tuning};
+use super::{around, claims, load, order_effects, tuning};
 use crate::record::{AnalysisRecord, ScenarioRecord};
 use crate::words::{Phase, Profile};
 
@@ -68,7 +68,8 @@ fn compare(scenario: &ScenarioRecord, profile: Profile) -> AnalysisRecord {
         let withheld = withheld.clone().or_else(generator);
         judge(contest, withheld.as_deref());
     }
-    let mut analysis = AnalysisRecord { operations: assemble(&contests, &sides), load, order_effects };
+    let around_event = around::of(scenario, &cast);
+    let mut analysis = AnalysisRecord { operations: assemble(&contests, &sides), load, order_effects, around_event };
     tuning::share(scenario, &mut analysis);
     analysis
 }

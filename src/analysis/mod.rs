@@ -16,6 +16,7 @@
 //! (1987). Sources of the other methods stand in their files: jackknife, signed ranks, serial correlation, order effects.
 
 mod analyse;
+mod around;
 mod assemble;
 mod bearing;
 mod cast;

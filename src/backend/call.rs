@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bson::{Bson, RawDocumentBuf};
 
+use super::{ChangePlace, Changes, Watched};
 use crate::scenario::{Form, StepKind};
 use crate::server::TrafficCount;
 use crate::words::ErrorName;
@@ -150,6 +151,8 @@ pub trait Backend: Clone + Send + Sync + 'static {
     type Prepared: std::fmt::Debug + Send + 'static;
     /// What the calls of a transaction share, over all of its attempts.
     type Session: Send;
+    /// Changes that are followed.
+    type Changes: Changes + std::fmt::Debug + 'static;
 
     /// Turns a call into what is sent.
     ///
@@ -209,4 +212,15 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// # Errors
     /// Where the server cannot be told; it forgets the transaction by itself then.
     fn abort(&self, session: &mut Self::Session) -> impl Future<Output = Result<(), CallError>> + Send;
+
+    /// Follows changes from now, or on from a place; `patience` is how long the server waits for the next one.
+    ///
+    /// # Errors
+    /// Where the server has no change streams, or knows the place no more.
+    fn watch(
+        &self,
+        watched: &Watched,
+        from: Option<ChangePlace>,
+        patience: Duration,
+    ) -> impl Future<Output = Result<Self::Changes, CallError>> + Send;
 }

@@ -3,6 +3,7 @@
 mod action;
 mod bulk;
 mod call;
+mod changes;
 mod command;
 mod error;
 mod mongo;
@@ -11,5 +12,6 @@ pub mod simulated;
 mod typed;
 
 pub use call::{Backend, Call, CallError, CallErrorKind, Keep, Remedy, Rendered, Reply, WriteOutcome};
+pub use changes::{ChangePlace, Changes, MongoChanges, Watched};
 pub use mongo::MongoBackend;
 pub use prepared::PreparedCall;

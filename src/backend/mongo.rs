@@ -1,13 +1,15 @@
 //! The backend that measures: calls sent through the driver's CRUD API, as applications send them.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bson::RawDocumentBuf;
 use mongodb::options::WriteConcern;
-use mongodb::{Client, ClientSession, Database};
+use mongodb::{Client, ClientSession, Collection, Database};
 
-use super::{Backend, Call, CallError, CallErrorKind, Keep, PreparedCall, Reply};
+use super::{Backend, Call, CallError, CallErrorKind, ChangePlace, Keep, MongoChanges, PreparedCall, Reply, Watched};
 use crate::server::{Traffic, TrafficCount};
 
 /// How long a call may take before it counts as lost. Generous: it bounds a wait for a server that hangs, and is far
@@ -18,7 +20,11 @@ const TIME_LIMIT: Duration = Duration::from_secs(300);
 #[derive(Debug, Clone)]
 pub struct MongoBackend {
     database: Database,
+    /// Made once, since making one takes a good part of the time that rendering a call takes.
+    collections: Arc<HashMap<String, Collection<RawDocumentBuf>>>,
     time_limit: Duration,
+    /// Whether calls outside of transactions are held to the limit.
+    is_bounded: bool,
     has_transactions: bool,
     traffic: Option<Arc<Traffic>>,
 }
@@ -26,7 +32,23 @@ pub struct MongoBackend {
 impl MongoBackend {
     /// Sends calls to that database of that client, with the client's concerns and retries.
     pub fn new(client: &Client, database: &str) -> Self {
-        Self { database: client.database(database), time_limit: TIME_LIMIT, has_transactions: true, traffic: None }
+        Self {
+            database: client.database(database),
+            collections: Arc::default(),
+            time_limit: TIME_LIMIT,
+            is_bounded: true,
+            has_transactions: true,
+            traffic: None,
+        }
+    }
+
+    /// The same for timed windows: it has these collections at hand, and leaves it to the window to end a call.
+    #[must_use]
+    pub fn for_windows<'a>(mut self, collections: impl Iterator<Item = &'a str>) -> Self {
+        self.collections =
+            Arc::new(collections.map(|name| (name.to_owned(), self.database.collection(name))).collect());
+        self.is_bounded = false;
+        self
     }
 
     /// The same, told whether the server has transactions (default: it has).
@@ -70,13 +92,16 @@ impl MongoBackend {
 impl Backend for MongoBackend {
     type Prepared = PreparedCall;
     type Session = ClientSession;
+    type Changes = MongoChanges;
 
     fn prepare(&self, call: Call) -> Result<PreparedCall, CallError> {
-        PreparedCall::new(&self.database, call)
+        let name = call.collection().name();
+        let collection = self.collections.get(name).cloned().unwrap_or_else(|| self.database.collection(name));
+        PreparedCall::new(&self.database, collection, call)
     }
 
     async fn execute(&self, prepared: PreparedCall, keep: Keep) -> Result<Reply, CallError> {
-        self.in_time(prepared.send(None, keep)).await
+        if self.is_bounded { self.in_time(prepared.send(None, keep)).await } else { prepared.send(None, keep).await }
     }
 
     fn traffic(&self) -> Option<TrafficCount> {
@@ -116,5 +141,14 @@ impl Backend for MongoBackend {
 
     async fn abort(&self, session: &mut ClientSession) -> Result<(), CallError> {
         self.in_time(async { session.abort_transaction().await.map_err(CallError::from) }).await
+    }
+
+    async fn watch(
+        &self,
+        watched: &Watched,
+        from: Option<ChangePlace>,
+        patience: Duration,
+    ) -> Result<MongoChanges, CallError> {
+        MongoChanges::open(&self.database, watched, from, patience).await
     }
 }

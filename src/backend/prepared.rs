@@ -54,8 +54,11 @@ impl PreparedCall {
     ///
     /// # Errors
     /// Where a value has the wrong type: which field of which step, and what would be right.
-    pub(super) fn new(database: &Database, call: Call) -> Result<Self, CallError> {
-        let collection = database.collection(call.collection().name());
+    pub(super) fn new(
+        database: &Database,
+        collection: Collection<RawDocumentBuf>,
+        call: Call,
+    ) -> Result<Self, CallError> {
         Ok(Self { collection, action: Action::new(database, call)? })
     }
 

@@ -10,7 +10,7 @@ use super::prepare::{PreparedOperation, PreparedStep, ReadyCall, Turn};
 use super::program::{ModelProgram, OperationProgram};
 use super::render::{holds, unrendered};
 use super::tree::Item;
-use crate::backend::{Backend, Call, CallError, CallErrorKind, Keep, Reply};
+use crate::backend::{Backend, Call, CallError, CallErrorKind, Keep, Reply, WriteOutcome};
 use crate::server::TrafficCount;
 use crate::value::{Context, Names};
 use crate::words::ErrorName;
@@ -28,6 +28,46 @@ pub struct Done {
     pub round_trips: u32,
     /// Attempts beyond the first: of transactions, of commits, of calls that are sent again after an error.
     pub retries: u32,
+    /// What its calls wrote.
+    pub written: Written,
+}
+
+/// What the calls of an operation wrote, together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Documents that matched a filter of an update.
+    pub matched: u64,
+    /// Documents that an update changed.
+    pub modified: u64,
+    /// Documents inserted, by upserts too.
+    pub inserted: u64,
+    /// Documents deleted.
+    pub deleted: u64,
+}
+
+impl Written {
+    /// Adds what a call wrote.
+    pub(super) fn add(&mut self, write: Option<&WriteOutcome>) {
+        let Some(write) = write else { return };
+        self.matched += write.matched;
+        self.modified += write.modified;
+        self.inserted += write.inserted + u64::from(write.upserted_id.is_some());
+        self.deleted += write.deleted;
+    }
+
+    /// Documents that were written: changed, inserted or deleted.
+    pub const fn documents(&self) -> u64 {
+        self.modified + self.inserted + self.deleted
+    }
+}
+
+impl std::ops::AddAssign for Written {
+    fn add_assign(&mut self, more: Self) {
+        self.matched += more.matched;
+        self.modified += more.modified;
+        self.inserted += more.inserted;
+        self.deleted += more.deleted;
+    }
 }
 
 /// A call as sent.
@@ -206,6 +246,7 @@ impl<'a, B: Backend> Execution<'a, B> {
             let error = match self.send(prepared, self.keep(step)).await {
                 Ok(reply) => {
                     self.done.round_trips += reply.round_trips;
+                    self.done.written.add(reply.write.as_ref());
                     replies.add(reply);
                     return Ok(());
                 }
@@ -222,6 +263,7 @@ impl<'a, B: Backend> Execution<'a, B> {
                 }
                 _ if step.expect.contains(&name) => {
                     self.done.expected.push(name);
+                    self.done.written.add(error.written.as_deref());
                     replies.add_expected(name, error.written);
                     return Ok(());
                 }

@@ -86,8 +86,20 @@ impl ModelProgram {
         number: u64,
         show: bool,
     ) -> Result<PreparedOperation<B>, CallError> {
+        let names = self.arguments(operation, number).map_err(unrendered)?;
+        self.prepare_named(backend, operation, number, names, show)
+    }
+
+    /// The same with arguments that are given.
+    pub(super) fn prepare_named<B: Backend>(
+        &self,
+        backend: &B,
+        operation: usize,
+        number: u64,
+        mut names: Names,
+        show: bool,
+    ) -> Result<PreparedOperation<B>, CallError> {
         let program = &self.operations[operation];
-        let mut names = self.arguments(operation, number).map_err(unrendered)?;
         names.values.resize(program.slots, None);
         let steps = program
             .steps

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use bson::Bson;
 
+use super::actor::{ActorProgram, EventProgram};
 use super::call_program::{StepProgram, call_programs};
 use super::tree::{Item, slots_bound, tree};
-use crate::scenario::{Compiled, Model, ModelPartitions, Operation, READ_COMMANDS, Scenario, StepKind};
+use crate::scenario::{Compiled, Model, ModelOperation, ModelPartitions, Operation, READ_COMMANDS, Scenario, StepKind};
 use crate::value::{Context, Draw, Names, Parameters, RenderError, Template, World};
 use crate::words::ErrorName;
 
@@ -17,7 +18,14 @@ pub struct ModelProgram {
     pub(super) partitions: ModelPartitions,
     model: String,
     ends_when: Option<ErrorName>,
+    /// The names of its collections, those of partitions included.
+    collections: Vec<String>,
+    /// Those of the workload, then the turns of actors, then events.
     pub(super) operations: Vec<OperationProgram>,
+    /// How many of them are the workload's.
+    in_workload: usize,
+    pub(super) actors: Vec<ActorProgram>,
+    events: Vec<EventProgram>,
 }
 
 /// An operation of a workload as a model does it.
@@ -49,12 +57,43 @@ impl ModelProgram {
     pub fn new(scenario: &Scenario, workload: usize, model: usize, world: Arc<World>) -> Result<Self, RenderError> {
         let model = &scenario.models[model];
         let partitions = model.partitions(&world)?;
-        let operations = scenario.workloads[workload]
+        let collections = model.collection_names(&world)?;
+        let mut operations = scenario.workloads[workload]
             .operations
             .iter()
             .map(|operation| OperationProgram::new(operation, model, &partitions, &world))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { world, partitions, model: model.name.clone(), ends_when: model.ends_when, operations })
+            .collect::<Result<Vec<_>, _>>()?;
+        let in_workload = operations.len();
+        let beside = |name: &str, does: &ModelOperation, arguments: &[&str]| {
+            OperationProgram::beside(name, does, arguments, &partitions, &world)
+        };
+        let mut actors = Vec::new();
+        for actor in &model.background {
+            actors.push(ActorProgram::new(actor, operations.len(), &world)?);
+            operations.push(beside(&actor.name, &actor.does, actor.trigger.arguments())?);
+        }
+        let mut events = Vec::new();
+        for event in &model.events {
+            events.push(EventProgram::new(event, operations.len()));
+            operations.push(beside(&event.name, &event.does, &[])?);
+        }
+        let (model, ends_when) = (model.name.clone(), model.ends_when);
+        Ok(Self { world, partitions, model, ends_when, collections, operations, in_workload, actors, events })
+    }
+
+    /// The names of the model's collections, those of partitions included.
+    pub fn collections(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.collections.iter().map(String::as_str)
+    }
+
+    /// The events of the model's windows.
+    pub fn events(&self) -> &[EventProgram] {
+        &self.events
+    }
+
+    /// The actors beside the model's operations.
+    pub fn actors(&self) -> &[ActorProgram] {
+        &self.actors
     }
 
     /// The model's name.
@@ -69,7 +108,7 @@ impl ModelProgram {
 
     /// The operations' names, in the order of the workload; positions in it name an operation below.
     pub fn operations(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.operations.iter().map(|operation| operation.name.as_str())
+        self.operations[..self.in_workload].iter().map(|operation| operation.name.as_str())
     }
 
     /// Whether an operation answers something: its workload says what it returns, or it does nothing but read.
@@ -143,6 +182,32 @@ impl OperationProgram {
             result,
             reads: operation.returns.is_some() || only_reads,
             only_reads,
+        })
+    }
+}
+
+impl OperationProgram {
+    /// What an actor does in a turn, or what happens at an event: its arguments are given, not drawn.
+    fn beside(
+        name: &str,
+        does: &ModelOperation,
+        arguments: &[&str],
+        partitions: &ModelPartitions,
+        world: &World,
+    ) -> Result<Self, RenderError> {
+        let parameters = world.parameters();
+        let result = filled(does.result.as_ref(), parameters)?;
+        let bound = slots_bound(&does.steps).into_iter().map(|slot| slot + 1);
+        Ok(Self {
+            name: name.to_owned(),
+            draw: Draw::new(world.seed(), &format!("beside/{name}"), 0),
+            slots: bound.max().unwrap_or(0).max(arguments.len()),
+            arguments: Vec::new(),
+            steps: call_programs(does, arguments.len(), partitions, parameters)?,
+            tree: tree(&does.steps, parameters)?,
+            reads: result.is_some(),
+            result,
+            only_reads: false,
         })
     }
 }

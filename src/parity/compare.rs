@@ -1,7 +1,8 @@
 //! Parity before measuring: the same operations in the same order on every model, writes included.
 
-use futures_util::future::join_all;
+use futures_util::future::{join_all, try_join_all};
 
+use super::beside::Attended;
 use super::judge::{Judge, Ran};
 use super::outcome::{ParityError, ParityOutcome};
 use super::sample::Sample;
@@ -40,24 +41,34 @@ pub async fn compare<B: Backend>(
 ) -> Result<ParityOutcome, ParityError> {
     let judge = Judge::new(operations, false);
     let mut outcome = ParityOutcome::default();
-    let mut present = models.to_vec();
-    for (done, sample) in (1..).zip(samples) {
+    let mut present = try_join_all(models.iter().map(|model| Attended::new(*model))).await?;
+    for (place, sample) in samples.iter().enumerate() {
         // Models do not see each other's databases: at one number they may run beside each other.
-        let results = join_all(present.iter().map(|model| run(operations, *model, *sample))).await;
+        let results = join_all(present.iter_mut().map(|model| async move {
+            model.events(place, samples.len()).await?;
+            model.run(operations, *sample).await
+        }));
+        let results = results.await;
         let mut runs = Vec::with_capacity(present.len());
         let mut staying = Vec::with_capacity(present.len());
-        for (model, result) in present.into_iter().zip(results) {
-            let result = result?;
-            if has_ended(model.program, &result) {
-                outcome.not_compared.push(model.program.model().to_owned());
+        for (attended, result) in present.into_iter().zip(results) {
+            let (program, result) = (attended.model.program, result?);
+            if has_ended(program, &result) {
+                outcome.not_compared.push(program.model().to_owned());
             } else {
-                staying.push(model);
-                runs.push(Ran { program: model.program, result });
+                staying.push(attended);
+                runs.push(Ran { program, result });
             }
         }
         present = staying;
         judge.judge(*sample, runs, &mut outcome);
-        progress(done);
+        progress(place as u64 + 1);
+    }
+    for attended in &mut present {
+        attended.events(samples.len(), samples.len()).await?;
+        if attended.staleness.reads > 0 {
+            outcome.staleness.insert(attended.model.program.model().to_owned(), attended.staleness);
+        }
     }
     Ok(outcome)
 }

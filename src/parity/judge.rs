@@ -71,7 +71,6 @@ impl<'a> Judge<'a> {
         for kind in apart {
             match kind {
                 Apart::Snapshot => outcome.apart.snapshot += 1,
-                Apart::Eventual => outcome.apart.eventual += 1,
                 Apart::LastWrite => outcome.apart.last_write += 1,
             }
         }

@@ -1,6 +1,7 @@
 //! Whether all models give the same answers to the same operations: before anything is measured, and after the last
 //! round. A faster model that answers something else is a fault in the scenario.
 
+mod beside;
 mod canonical;
 mod closing;
 mod compare;
@@ -16,6 +17,7 @@ mod show;
 #[cfg(test)]
 mod tests;
 
+pub use beside::settle;
 pub use canonical::Canonical;
 pub use closing::{Closing, compare_closing};
 pub use compare::{ParityModel, compare};

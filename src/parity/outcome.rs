@@ -1,9 +1,11 @@
 //! What a comparison of models came to.
 
+use std::collections::BTreeMap;
+
 use super::diff::Diff;
 use crate::backend::CallError;
 use crate::operation::TracedCall;
-use crate::record::{ClosingParityRecord, ParityRecord};
+use crate::record::{ClosingParityRecord, ParityRecord, StalenessRecord};
 use crate::scenario::Operation;
 use crate::server::TrafficCount;
 use crate::units::Share;
@@ -35,6 +37,8 @@ pub struct ParityOutcome {
     pub observed: Vec<Observed>,
     /// Models that left the comparison, by name.
     pub not_compared: Vec<String>,
+    /// By model with actors: how often a read of `eventual` fields returned something older before they acted.
+    pub staleness: BTreeMap<String, StalenessRecord>,
 }
 
 /// Operations that differ in declared fields alone: no mismatches.
@@ -42,8 +46,6 @@ pub struct ParityOutcome {
 pub struct ApartCounts {
     /// In fields declared `snapshot`.
     pub snapshot: u64,
-    /// In fields declared `eventual`.
-    pub eventual: u64,
     /// In fields declared `last_write` (after operations ran beside each other).
     pub last_write: u64,
 }
@@ -143,6 +145,16 @@ pub enum ParityError {
         /// What the driver said.
         error: Box<CallError>,
     },
+    /// An actor or an event of a model failed, or an actor never became idle.
+    #[error("{what} of model {model} failed while answers were compared: {error}")]
+    Beside {
+        /// The model.
+        model: String,
+        /// Which actor or event.
+        what: String,
+        /// Why.
+        error: Box<CallError>,
+    },
     /// Arguments could not be drawn.
     #[error("failed to draw arguments of {operation}: {error}")]
     Arguments {
@@ -180,7 +192,7 @@ impl ParityOutcome {
 
     /// The record of a comparison before measuring.
     pub fn record(&self) -> ParityRecord {
-        ParityRecord { operations: self.operations, mismatches: self.mismatches }
+        ParityRecord { operations: self.operations, mismatches: self.mismatches, staleness: self.staleness.clone() }
     }
 
     /// The record of a comparison after the last round.

@@ -8,8 +8,6 @@ use crate::scenario::Returns;
 pub(super) enum Apart {
     /// In a field frozen when written.
     Snapshot,
-    /// In a field that follows the truth after a delay.
-    Eventual,
     /// In a field whose last writer wins, after operations ran beside each other.
     LastWrite,
 }
@@ -30,15 +28,12 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The rules that `returns` states; `concurrent` where operations have run beside each other, so that the last
+    /// The rules that `returns` states. Fields that follow the truth after a delay are compared like any other: whoever
+    /// brings them up to date is idle by then. `concurrent` where operations have run beside each other, so that the last
     /// writer of a field may be another in each model.
     pub(super) fn new(returns: &Returns, concurrent: bool) -> Self {
         let last_write: &[String] = if concurrent { &returns.last_write } else { &[] };
-        let apart = [
-            (returns.snapshot.as_slice(), Apart::Snapshot),
-            (returns.eventual.as_slice(), Apart::Eventual),
-            (last_write, Apart::LastWrite),
-        ];
+        let apart = [(returns.snapshot.as_slice(), Apart::Snapshot), (last_write, Apart::LastWrite)];
         Self {
             fields: Fields::new(&returns.fields),
             declared: returns.fields.iter().map(|path| keys(path)).collect(),

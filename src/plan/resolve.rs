@@ -161,6 +161,12 @@ impl Plan {
         }
     }
 
+    /// Whether anything happens at a point of the rounds, in any of its models; then latencies are kept by slice of a
+    /// round, in all of them.
+    pub fn has_events(&self) -> bool {
+        self.models().any(|model| !model.events.is_empty())
+    }
+
     /// Whether rounds are sized by this model: the naive one, and the patterns it is compared with; all of them where
     /// no pattern runs.
     pub fn sizes_rounds(&self, model: usize) -> bool {

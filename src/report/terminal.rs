@@ -81,8 +81,24 @@ fn show(screen: &mut Screen<'_>, view: &ScenarioView<'_>) {
         screen.gap();
         table(screen, part);
     }
+    around(screen, view);
     notes(screen, &view.notes);
     events(screen, &view.events);
+}
+
+/// What went on beside the operations.
+fn around(screen: &mut Screen<'_>, view: &ScenarioView<'_>) {
+    if let Some(around) = &view.around {
+        screen.gap();
+        table(screen, around);
+    }
+    if !view.beside.is_empty() {
+        screen.gap();
+        screen.line(&[Span::new("beside the operations", Tone::Strong)]);
+    }
+    for said in &view.beside {
+        screen.paragraph("  ", said, Tone::Plain);
+    }
 }
 
 fn notes(screen: &mut Screen<'_>, notes: &Notes) {

@@ -1,5 +1,6 @@
 //! The comparisons of answers: on small data before anything is measured, and after the last round.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::TryFutureExt as _;
@@ -13,8 +14,10 @@ use super::request::Extent;
 use super::scenario_run::{Afterwards, ScenarioRun};
 use super::session::Session;
 use crate::backend::MongoBackend;
-use crate::operation::{ModelProgram, TracedCall};
-use crate::parity::{Closing, Observed, ParityError, ParityModel, ParityOutcome, compare, compare_closing, stratified};
+use crate::operation::{ActorState, ModelProgram, TracedCall};
+use crate::parity::{
+    Closing, Observed, ParityError, ParityModel, ParityOutcome, compare, compare_closing, settle, stratified,
+};
 use crate::plan::{CalibratedPlan, Plan, Ranges};
 use crate::record::ClosingParityRecord;
 use crate::words::Phase;
@@ -27,7 +30,7 @@ const CLOSING_PATIENCE: Duration = Duration::from_secs(15);
 const CLOSING_NUMBERS: u64 = 1_000_000;
 
 /// A model's program and where it runs.
-type Subject = (std::sync::Arc<ModelProgram>, MongoBackend);
+type Subject = (Arc<ModelProgram>, MongoBackend);
 
 impl ScenarioRun<'_, '_> {
     /// Loads the small databases, compares the models' answers on them, and drops them.
@@ -75,7 +78,7 @@ impl ScenarioRun<'_, '_> {
     /// Keeps what was found, and says whether the models may be measured.
     fn judge_small(&mut self, outcome: &ParityOutcome) -> Result<(), RunError> {
         self.record.parity = Some(outcome.record());
-        let summary = format!("{} operations, {} mismatches", outcome.operations, outcome.mismatches);
+        let summary = format!("{} operations, {} mismatches{}", outcome.operations, outcome.mismatches, stale(outcome));
         self.session.listener.hear(&Event::PhaseFinished { phase: Phase::Parity, summary: Some(summary) });
         self.keep_observed(&outcome.observed);
         self.refuse_disagreement(outcome, false)?;
@@ -114,9 +117,15 @@ impl ScenarioRun<'_, '_> {
         &mut self,
         measured: &Databases<'_>,
         standing: &[usize],
+        actors: &[Arc<ActorState>],
         calibrated: &CalibratedPlan,
     ) -> Result<(), RunError> {
         let subjects = self.subjects(measured)?;
+        for place in standing {
+            let model = as_parity_model(&subjects[*place]);
+            let settling = settle(&model, &actors[*place]);
+            self.session.attendant.attend(settling.map_err(|error| lost_or_broken(self.plan, &error))).await?;
+        }
         let models: Vec<_> = standing.iter().map(|place| as_parity_model(&subjects[*place])).collect();
         if models.len() < 2 {
             let why = "the answers after the last round were not compared: fewer than two models are left";
@@ -217,6 +226,15 @@ fn shown_as_sent(calls: &[TracedCall]) -> Vec<serde_json::Value> {
     shown
 }
 
+/// How often reads returned something older than what an actor had still to bring up to date.
+fn stale(outcome: &ParityOutcome) -> String {
+    let told = outcome.staleness.iter().filter_map(|(model, staleness)| {
+        let share = staleness.share()?.get() * 100.0;
+        Some(format!(", {share:.1} % of {} reads older in {model}", staleness.reads))
+    });
+    told.collect()
+}
+
 fn as_parity_model((program, backend): &Subject) -> ParityModel<'_, MongoBackend> {
     ParityModel { program, backend }
 }
@@ -228,7 +246,7 @@ fn tell_progress<'a>(listener: &'a mut dyn Listener) -> impl FnMut(u64) + Send +
 fn lost_or_broken(plan: &Plan, error: &ParityError) -> RunError {
     match error {
         ParityError::Lost { .. } => RunError::Lost { why: error.to_string() },
-        ParityError::Arguments { .. } => {
+        ParityError::Arguments { .. } | ParityError::Beside { .. } => {
             RunError::Scenario { scenario: plan.scenario.name.clone(), why: error.to_string() }
         }
     }

@@ -1,7 +1,9 @@
 //! What calibration and rounds share: the models that run, the workers, and where results go.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::beside::EVENT_PATIENCE;
 use super::ending::Moment;
 use super::error::RunError;
 use super::event::Listener;
@@ -14,7 +16,7 @@ use super::work::Work;
 use crate::plan::{CalibratedPlan, Load, Plan};
 use crate::record::ScenarioRecord;
 use crate::scenario::Model;
-use crate::words::Phase;
+use crate::words::{EventOutcome, Phase};
 
 /// A model that runs.
 #[derive(Debug)]
@@ -54,6 +56,8 @@ pub(super) struct Bench<'a, W, S: Stage> {
     pub(super) stage: &'a S,
     pub(super) listener: &'a mut dyn Listener,
     pub(super) record: &'a mut ScenarioRecord,
+    /// Actors and events of which a failure was told, by model.
+    told: BTreeSet<(usize, String)>,
 }
 
 impl<'a, W: Work, S: Stage> Bench<'a, W, S> {
@@ -69,7 +73,7 @@ impl<'a, W: Work, S: Stage> Bench<'a, W, S> {
         let mix = Arc::new(plan.mix.clone());
         let recorded = plan.workload().operations.iter().map(Recorded::from).collect();
         let workers = Workers::new(mix, recorded, interrupt, stage.clock());
-        Self { plan, contenders, workers, stage, listener, record }
+        Self { plan, contenders, workers, stage, listener, record, told: BTreeSet::new() }
     }
 
     /// Models still in the comparison whose data are in the same state as the others', by their place among the plan's.
@@ -100,7 +104,7 @@ impl<'a, W: Work, S: Stage> Bench<'a, W, S> {
         limit: std::time::Duration,
     ) -> Result<Window, RunError> {
         self.stage.enter(contender, false).await?;
-        let window = self.window(contender, numbers, load, limit).await;
+        let window = self.window(contender, numbers, load, limit, false).await;
         self.check(contender, &window.end)?;
         self.end_if_declared(contender, Moment { phase: Phase::Calibration, round: None }, &window).await;
         self.stage.leave(contender).await;
@@ -110,20 +114,45 @@ impl<'a, W: Work, S: Stage> Bench<'a, W, S> {
         Ok(window)
     }
 
-    /// Does a range of numbers with one model.
+    /// Does a range of numbers with one model, its background actors beside it; `eventful` where its events happen too.
     pub(super) async fn window(
         &mut self,
         contender: usize,
         numbers: std::ops::Range<u64>,
         load: Load,
         limit: std::time::Duration,
+        eventful: bool,
     ) -> Window {
         let ends_when = self.model(contender).ends_when;
-        let plan = WindowPlan { numbers, load, limit, grace: GRACE, ends_when };
+        let plan =
+            WindowPlan { numbers, load, limit, grace: GRACE, ends_when, eventful: eventful.then_some(EVENT_PATIENCE) };
         let window = self.workers.window(&self.contenders[contender].work, plan, self.stage).await;
         let model = self.model(contender);
         self.contenders[contender].outcomes.add(&window.tally, model);
+        self.tell_failures(contender, &window);
         window
+    }
+
+    /// Tells of actors and events that fail; of each kind of failure once.
+    fn tell_failures(&mut self, contender: usize, window: &Window) {
+        let model = self.model(contender).name.clone();
+        let actors = window.background.iter().filter_map(|actor| {
+            let (failed, why) = (actor.errors.values().sum::<u64>(), actor.first_error.as_ref()?);
+            Some((
+                actor.name.clone(),
+                format!("its actor {}: {failed} turns of {} failed: {why}", actor.name, actor.turns),
+            ))
+        });
+        let failed = window.events.iter().filter(|event| event.outcome != EventOutcome::Complete);
+        let events = failed.map(|event| {
+            let why = event.why.as_deref().unwrap_or_default();
+            (event.name.clone(), format!("its event {} is {}: {why}", event.name, event.outcome))
+        });
+        for (name, what) in actors.chain(events).collect::<Vec<_>>() {
+            if self.told.insert((contender, name)) {
+                self.note(Some(&model), what);
+            }
+        }
     }
 
     /// Whether the run can go on after a window.

@@ -5,6 +5,7 @@ use mongodb::Client;
 
 use super::data::Databases;
 use super::error::RunError;
+use crate::plan::Plan;
 use crate::server::{Pool, PoolWaits};
 
 /// The connections over which models are measured.
@@ -13,6 +14,8 @@ pub(super) struct Crew {
     /// One for all models of the plan, or one for each.
     pools: Vec<Pool>,
     size: u32,
+    /// Those of each model's actors and events, where it has any: no worker waits for one of them, and none of them for one.
+    beside: Vec<Option<Pool>>,
 }
 
 impl Crew {
@@ -21,9 +24,21 @@ impl Crew {
     ///
     /// # Errors
     /// Where a server does not open so many.
-    pub(super) async fn open(measured: &Databases<'_>, size: u32) -> Result<Self, RunError> {
+    pub(super) async fn open(plan: &Plan, measured: &Databases<'_>, size: u32) -> Result<Self, RunError> {
         let pools = try_join_all(measured.sites().map(|site| site.server.pool(size))).await?;
-        Ok(Self { pools, size })
+        let beside = plan.models().zip(measured.models()).map(|(model, placed)| async move {
+            match u32::try_from(model.background.len() + model.events.len()).unwrap_or(u32::MAX) {
+                0 => Ok(None),
+                connections => placed.site.server.pool(connections).await.map(Some),
+            }
+        });
+        let beside = try_join_all(beside).await?;
+        Ok(Self { pools, size, beside })
+    }
+
+    /// The connections of a model's actors and events, if it has any.
+    pub(super) fn beside(&self, position: usize) -> Option<&Client> {
+        self.beside.get(position)?.as_ref().map(Pool::client)
     }
 
     /// How many connections a model has.
@@ -46,12 +61,16 @@ impl Crew {
     /// # Errors
     /// Where they do not.
     pub(super) async fn fill(&self, position: usize) -> Result<(), RunError> {
-        Ok(self.pool(position).fill().await?)
+        self.pool(position).fill().await?;
+        match self.beside.get(position) {
+            Some(Some(beside)) => Ok(beside.fill().await?),
+            _ => Ok(()),
+        }
     }
 
     /// Closes them, within a second for each server. Servers must not stand still.
     pub(super) async fn close(&self) {
-        join_all(self.pools.iter().map(Pool::close)).await;
+        join_all(self.pools.iter().chain(self.beside.iter().flatten()).map(Pool::close)).await;
     }
 
     fn pool(&self, position: usize) -> &Pool {

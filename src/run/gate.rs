@@ -51,6 +51,11 @@ impl Gate {
         &self.schedule
     }
 
+    /// Slots that have come due.
+    pub fn released(&self) -> u64 {
+        self.released.load(Ordering::Relaxed)
+    }
+
     /// Waits for the next slot; `None` when the gate was halted.
     pub async fn slot(&self) -> Option<Slot> {
         let slot = self.asked.fetch_add(1, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::bench::{Bench, Contender, Measured};
 use super::crew::Crew;
-use super::data::Databases;
+use super::data::{Databases, Placed};
 use super::driven::Driven;
 use super::error::RunError;
 use super::note::keep;
@@ -13,7 +13,7 @@ use super::scenario_run::{Afterwards, ScenarioRun};
 use super::server_stage::ServerStage;
 use crate::backend::MongoBackend;
 use crate::evidence::IndexCounts;
-use crate::operation::ModelProgram;
+use crate::operation::{ActorState, ModelProgram};
 use crate::plan::CalibratedPlan;
 
 /// How a model does its operations on a server.
@@ -22,6 +22,8 @@ type ServerWork = Driven<MongoBackend>;
 /// What one restart hands on to the next.
 struct Course {
     programs: Vec<Arc<ModelProgram>>,
+    /// Where each model's actors stand between windows.
+    actors: Vec<Arc<ActorState>>,
     contenders: Vec<Contender<ServerWork>>,
     /// How much each round runs, once it is known.
     calibrated: Option<CalibratedPlan>,
@@ -34,12 +36,11 @@ struct Course {
 impl Course {
     /// How each model does its operations over these connections.
     fn works(&self, measured: &Databases<'_>, crew: &Crew) -> Vec<ServerWork> {
-        let backends = (0..).zip(measured.models());
-        let backends = backends.map(|(position, placed)| {
-            MongoBackend::new(crew.client(position), placed.name()).with_transactions(self.has_transactions)
-        });
-        let programs = self.programs.iter().map(Arc::clone);
-        programs.zip(backends).map(|(program, backend)| Driven { program, backend }).collect()
+        let works = measured.models().zip(self.programs.iter().zip(&self.actors)).enumerate();
+        let work = |(position, (placed, (program, state))): (usize, (Placed<'_, '_>, (&Arc<_>, &Arc<_>)))| {
+            Driven::over(crew, position, placed.name(), program, state, self.has_transactions)
+        };
+        works.map(work).collect()
     }
 
     /// Gives the models other ways to their operations. Those that are still in the comparison are level with each other
@@ -72,17 +73,20 @@ impl<'a> ScenarioRun<'_, 'a> {
         let programs = self.programs(&self.plan.world)?;
         let has_transactions = self.has_transactions();
         let index_use = Some(vec![IndexCounts::default(); self.plan.models.len()]);
-        let mut course = Course { programs, contenders: Vec::new(), calibrated: None, has_transactions, index_use };
+        let actors = programs.iter().map(|program| Arc::new(ActorState::new(program))).collect();
+        let mut course =
+            Course { programs, actors, contenders: Vec::new(), calibrated: None, has_transactions, index_use };
         for restart in 0..self.plan.restarts {
             if restart > 0 && !self.start_over(restart, measured, &course).await? {
                 break;
             }
             let before = self.count_index_use(measured).await?;
+            course.actors.iter().for_each(|state| state.forget_changes());
             let Measured { calibrated, standing } = self.measure_rounds(restart, measured, &mut course).await?;
             course.index_use = self.add_index_use(before, measured, course.index_use.take()).await?;
             // Whoever took the databases meanwhile has changed what was measured.
             measured.mark_used().await?;
-            self.compare_after_rounds(measured, &standing, &calibrated).await?;
+            self.compare_after_rounds(measured, &standing, &course.actors, &calibrated).await?;
             course.calibrated = Some(calibrated);
         }
         self.record.complete = true;
@@ -196,7 +200,7 @@ impl<'a> ScenarioRun<'_, 'a> {
         self.try_observers(restart, measured).await?;
         let session = &mut *self.session;
         let attendant = &session.attendant;
-        let crew = Arc::new(attendant.attend(Crew::open(measured, self.plan.concurrency)).await?);
+        let crew = Arc::new(attendant.attend(Crew::open(self.plan, measured, self.plan.concurrency)).await?);
         course.man(course.works(measured, &crew), &self.plan.models);
         let stage = ServerStage::new(self.plan, measured, attendant, isolated, crew)?;
         let contenders = std::mem::take(&mut course.contenders);

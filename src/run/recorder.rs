@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::intervals::{self, Intervals, Span};
+use super::slices::{self, Slices};
 use super::tally::{Tally, Times};
 use super::work::Finished;
 use crate::backend::CallError;
@@ -32,13 +33,16 @@ struct Aligned(Mutex<Shard>);
 struct Shard {
     tally: Tally,
     intervals: Intervals,
+    /// Only where models have events.
+    slices: Option<Slices>,
 }
 
 impl Recorder {
     /// A recorder for so many operations, on which so many threads record.
     pub fn new(operations: usize, threads: usize) -> Self {
         let span = Span::new(Instant::now(), Duration::ZERO);
-        let shard = || Shard { tally: Tally::new(operations), intervals: Intervals::new(operations, span) };
+        let shard =
+            || Shard { tally: Tally::new(operations), intervals: Intervals::new(operations, span), slices: None };
         let shards = (0..threads.clamp(1, MOST_SHARDS)).map(|_| Aligned(Mutex::new(shard())));
         Self { shards: shards.collect() }
     }
@@ -47,19 +51,38 @@ impl Recorder {
     /// says whether it is one of open load.
     pub fn begin(&self, start: Instant, longest: Duration, paced: bool) {
         for shard in self.all() {
-            let Shard { tally, intervals } = &mut *lock(shard);
+            let Shard { tally, intervals, slices } = &mut *lock(shard);
             tally.reset(paced);
             intervals.reset(Span::new(start, longest));
+            slices.iter_mut().for_each(Slices::reset);
+        }
+    }
+
+    /// Makes room for latencies by slice.
+    pub(super) fn keep_slices(&self) {
+        for shard in self.all() {
+            let Shard { tally, slices, .. } = &mut *lock(shard);
+            slices.get_or_insert_with(|| Slices::new(tally.operations().len()));
         }
     }
 
     /// Records an operation that did what it says.
     pub fn finished(&self, operation: usize, times: &Times, finished: &Finished) {
+        self.finished_in(None, operation, times, finished);
+    }
+
+    /// The same, with the slice of the window that it belongs to, where slices are kept.
+    pub(super) fn finished_in(&self, slice: Option<usize>, operation: usize, times: &Times, finished: &Finished) {
         let latencies = times.latencies();
         let mut shard = self.shard();
         shard.tally.finished(operation, &latencies, finished);
         let counts = latencies.paced.map_or(latencies.service, |paced| paced.response);
         shard.intervals.record(operation, times.complete, counts);
+        if let Some(slice) = slice
+            && let Some(slices) = &mut shard.slices
+        {
+            slices.record(operation, slice, counts);
+        }
     }
 
     /// Counts an operation that failed.
@@ -80,6 +103,12 @@ impl Recorder {
         let shards: Vec<_> = self.all().map(lock).collect();
         let parts: Vec<&Intervals> = shards.iter().map(|shard| &shard.intervals).collect();
         intervals::records(&parts, operations)
+    }
+
+    /// Latencies by operation and slice; empty where none are kept.
+    pub(super) fn slices(&self) -> Vec<Vec<String>> {
+        let shards: Vec<_> = self.all().map(lock).collect();
+        slices::encoded(&shards.iter().filter_map(|shard| shard.slices.as_ref()).collect::<Vec<_>>())
     }
 
     fn all(&self) -> impl Iterator<Item = &Mutex<Shard>> {

@@ -10,7 +10,7 @@ use super::stage::{Observed, Stage};
 use super::window::{Window, WindowEnd};
 use super::work::Work;
 use crate::plan::{CalibratedPlan, Load, RoundPlan};
-use crate::record::{CpuRecord, RoundRecord};
+use crate::record::{CpuRecord, OperationRound, RoundRecord};
 use crate::units::Rate;
 use crate::words::{DataState, Phase, RoundOutcome};
 
@@ -110,7 +110,10 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
         let load = |part: u64| rounds.load.of_window(2 * u64::from(turn.round) + part);
         let lead_in_limit = limit(rounds.lead_in_operations);
         self.stage.enter(turn.contender, fresh).await?;
-        let lead_in = self.window(turn.contender, rounds.lead_in(turn.local), load(0), lead_in_limit).await;
+        if fresh && let Some(company) = self.contenders[turn.contender].work.company() {
+            company.renewed();
+        }
+        let lead_in = self.window(turn.contender, rounds.lead_in(turn.local), load(0), lead_in_limit, false).await;
         self.check(turn.contender, &lead_in.end)?;
         let moment = Moment { phase, round: Some(turn.round) };
         self.end_if_declared(turn.contender, moment, &lead_in).await;
@@ -121,7 +124,8 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
         self.listener.hear(&Event::WindowStarted { phase, round: turn.round, model });
         let window_limit = limit(rounds.operations_per_round);
         self.stage.begin(turn.contender).await;
-        let window = self.window(turn.contender, rounds.window(turn.local), load(1), window_limit).await;
+        let eventful = phase == Phase::Measured && self.plan.has_events();
+        let window = self.window(turn.contender, rounds.window(turn.local), load(1), window_limit, eventful).await;
         let observed = self.stage.end(turn.contender).await;
         self.keep(turn, phase, &window, observed, rounds);
         self.check(turn.contender, &window.end)?;
@@ -141,7 +145,11 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
             WindowEnd::Interrupted => RoundOutcome::Interrupted,
             WindowEnd::Lost(_) => return,
         };
-        let operations = self.plan.workload().operations.iter().zip(window.tally.operations());
+        let operations = self.plan.workload().operations.iter().zip(window.tally.operations()).enumerate();
+        let slices = |place: usize, counted_only: bool| match window.slices.get(place) {
+            Some(slices) if !counted_only => slices.clone(),
+            _ => Vec::new(),
+        };
         let record = RoundRecord {
             round: turn.round,
             restart: turn.restart,
@@ -160,8 +168,13 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
             memory: observed.memory,
             server_counters: observed.server_counters,
             intervals: window.intervals.clone(),
+            background: window.background.clone(),
+            events: window.events.clone(),
             operations: operations
-                .map(|(operation, tally)| (operation.name.clone(), tally.record(operation.counted_only)))
+                .map(|(place, (operation, tally))| {
+                    let slices = slices(place, operation.counted_only);
+                    (operation.name.clone(), OperationRound { slices, ..tally.record(operation.counted_only) })
+                })
                 .collect(),
         };
         self.record.rounds.push(record.clone());

@@ -70,7 +70,7 @@ impl<'s, 'a> ServerStage<'s, 'a> {
     /// Where a server does not open so many.
     pub(super) async fn change_crew(&self, size: u32) -> Result<Arc<Crew>, RunError> {
         self.resume_all().await?;
-        let new = Arc::new(self.attendant.attend(Crew::open(self.measured, size)).await?);
+        let new = Arc::new(self.attendant.attend(Crew::open(self.plan, self.measured, size)).await?);
         let old = std::mem::replace(&mut *self.lock(), Arc::clone(&new));
         old.close().await;
         self.pause_all()?;

@@ -1,5 +1,6 @@
 //! A run on a simulated server: the phases of a run on a server, as far as they mean anything without data.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -119,7 +120,9 @@ impl SimulatedRun<'_> {
         let samples = stratified(operations, |number| self.plan.mix.operation(number), Ranges::parity());
         self.started(Phase::Parity, samples.len() as u64);
         let compared = Compared::of(self.plan, models, &samples);
-        self.record.parity = Some(ParityRecord { operations: compared.operations, mismatches: compared.mismatches });
+        let staleness = BTreeMap::new();
+        let (operations, mismatches) = (compared.operations, compared.mismatches);
+        self.record.parity = Some(ParityRecord { operations, mismatches, staleness });
         self.finished(Phase::Parity, &compared, "operations");
         compared.refuse(self.plan, false)
     }

@@ -18,12 +18,12 @@ use super::server_stage::ServerStage;
 use super::session::Session;
 use super::support::Supported;
 use crate::analysis::analyse;
-use crate::backend::MongoBackend;
 use crate::evidence;
 use crate::guard::{ClaimedDatabase, Consent};
-use crate::operation::ModelProgram;
+use crate::operation::{ActorState, ModelProgram};
 use crate::plan::{Plan, RunOptions, Sizes};
 use crate::record::ScenarioRecord;
+use crate::scenario::Need;
 use crate::server::RunningServer;
 use crate::words::Role;
 
@@ -204,16 +204,18 @@ async fn measure_rounds<'a>(
     record: &mut ScenarioRecord,
 ) -> Result<(), RunError> {
     let pair = sizes.pair(place);
+    let has_transactions = session.main.server.facts().lacks(Need::Transactions).is_none();
     let Session { attendant, listener, .. } = session;
-    let crew = Arc::new(attendant.attend(Crew::open(databases, pair.concurrency)).await?);
+    let crew = Arc::new(attendant.attend(Crew::open(&pair, databases, pair.concurrency)).await?);
     let large_first = [&sizes.large, &sizes.small];
     let mut contenders = Vec::new();
     for (position, (plan, placed)) in large_first.into_iter().zip(databases.models()).enumerate() {
         let program = ModelProgram::new(&plan.scenario, plan.workload_index, place, Arc::clone(&plan.world));
         let program = program
             .map_err(|error| RunError::Scenario { scenario: plan.scenario.name.clone(), why: error.to_string() })?;
-        let backend = MongoBackend::new(crew.client(position), placed.name());
-        contenders.push(Contender::new(position, Driven { program: Arc::new(program), backend }));
+        let state = Arc::new(ActorState::new(&program));
+        let work = Driven::over(&crew, position, placed.name(), &Arc::new(program), &state, has_transactions);
+        contenders.push(Contender::new(position, work));
     }
     let stage = ServerStage::new(&pair, databases, attendant, false, crew)?;
     let interrupt = attendant.interrupt.clone();

@@ -263,6 +263,7 @@ impl OperationTally {
             service: encode(&self.service),
             response: self.paced.as_ref().and_then(|paced| encode(&paced.response)),
             pacer_lag: self.paced.as_ref().and_then(|paced| encode(&paced.lag)),
+            slices: Vec::new(),
         }
     }
 }

@@ -10,17 +10,19 @@ use tokio::sync::Notify;
 use tokio::task::{JoinSet, coop};
 
 use super::arrivals::Schedule;
+use super::beside::{Actors, Events, Progress};
 use super::gate::{Gate, Slot};
 use super::interrupt::Interrupt;
 use super::numbers::Numbers;
 use super::recorder::Recorder;
+use super::slices::Slicing;
 use super::tally::{Tally, Times};
 use super::watchdog::Health;
 use super::work::Work;
 use crate::backend::CallErrorKind;
 use crate::clock::{Clock, Pacing};
 use crate::plan::{Load, Mix};
-use crate::record::{IntervalRecord, Stamp};
+use crate::record::{BackgroundRecord, IntervalRecord, RoundEventRecord, Stamp};
 use crate::scenario::Operation;
 use crate::words::ErrorName;
 
@@ -43,6 +45,9 @@ pub(super) struct WindowPlan {
     pub(super) grace: Duration,
     /// An error that ends the model's run as a result.
     pub(super) ends_when: Option<ErrorName>,
+    /// Whether the events of the model happen, and latencies are kept by slice; how long the window waits then for events
+    /// once its operations are done.
+    pub(super) eventful: Option<Duration>,
 }
 
 /// How a window ended.
@@ -78,6 +83,12 @@ pub(super) struct Window {
     pub(super) intervals: Vec<IntervalRecord>,
     /// Processor time of the pacer; `None` under closed load, and where the operating system does not tell.
     pub(super) pacer_cpu: Option<Duration>,
+    /// What the model's actors did meanwhile.
+    pub(super) background: Vec<BackgroundRecord>,
+    /// What became of its events.
+    pub(super) events: Vec<RoundEventRecord>,
+    /// Latencies by operation and slice, where they are kept.
+    pub(super) slices: Vec<Vec<String>>,
 }
 
 impl Window {
@@ -129,15 +140,27 @@ impl<C: Clock> Workers<C> {
 
     /// Does a window.
     pub(super) async fn window<W: Work>(&mut self, work: &W, plan: WindowPlan, health: &impl Health) -> Window {
+        let company = work.company();
+        let actors = match &company {
+            Some(company) => Some(Actors::begin(&**company).await),
+            None => None,
+        };
+        let (first, count) = (plan.numbers.start, plan.numbers.end.saturating_sub(plan.numbers.start));
+        let events = company.filter(|_| plan.eventful.is_some()).map(|company| Events::planned(&company, first, count));
+        let milestones = events.as_ref().map_or_else(Vec::new, |events| events.milestones(first));
         let started_at = Stamp::now();
         let gate = self.gate(&plan).map(Arc::new);
         let start = gate.as_ref().map_or_else(|| self.clock.now(), |gate| gate.schedule().start());
         let recorder = self.recorder();
+        if plan.eventful.is_some() {
+            recorder.keep_slices();
+        }
         recorder.begin(start, plan.limit + plan.grace, gate.is_some());
         let worker = Worker {
             work: work.clone(),
             mix: Arc::clone(&self.mix),
-            numbers: Arc::new(Numbers::new(plan.numbers.clone())),
+            numbers: Arc::new(Numbers::new(plan.numbers.clone(), milestones)),
+            slicing: plan.eventful.map(|_| Slicing::new(&plan.numbers)),
             gate,
             recorder: Arc::clone(&recorder),
             ended: Arc::new(Notify::new()),
@@ -145,6 +168,10 @@ impl<C: Clock> Workers<C> {
             ends_when: plan.ends_when,
             clock: self.clock.clone(),
         };
+        let happening = events.map(|events| {
+            let (numbers, gate, clock) = (Arc::clone(&worker.numbers), worker.gate.clone(), self.clock.clone());
+            events.begin(Progress { start, numbers, first, gate, clock })
+        });
         let mut tasks = JoinSet::new();
         for _ in 0..plan.load.workers() {
             tasks.spawn(worker.clone().run());
@@ -156,6 +183,15 @@ impl<C: Clock> Workers<C> {
             Some(pacing) => pacing.end().await,
             None => None,
         };
+        let abandoned = matches!(end, WindowEnd::Interrupted | WindowEnd::Lost(_));
+        let events = match happening {
+            Some(happening) => happening.finish(plan.eventful.filter(|_| !abandoned)).await,
+            None => Vec::new(),
+        };
+        let background = match actors {
+            Some(actors) => actors.rest(abandoned).await,
+            None => Vec::new(),
+        };
         let wanted: Vec<Option<&str>> = self.operations.iter().map(Recorded::timed).collect();
         Window {
             tally: recorder.tally(),
@@ -165,6 +201,9 @@ impl<C: Clock> Workers<C> {
             workers: plan.load.workers(),
             intervals: recorder.intervals(&wanted),
             pacer_cpu,
+            background,
+            events,
+            slices: if plan.eventful.is_some() { recorder.slices() } else { Vec::new() },
         }
     }
 
@@ -251,6 +290,8 @@ struct Worker<W, C> {
     work: W,
     mix: Arc<Mix>,
     numbers: Arc<Numbers>,
+    /// Where latencies are kept by slice.
+    slicing: Option<Slicing>,
     /// Under open load.
     gate: Option<Arc<Gate>>,
     recorder: Arc<Recorder>,
@@ -275,7 +316,7 @@ impl<W: Work, C: Clock> Worker<W, C> {
                 },
             };
             match prepared {
-                Ok(prepared) => self.one(operation, prepared, due).await,
+                Ok(prepared) => self.one(operation, number, prepared, due).await,
                 Err(error) => {
                     self.recorder.failed(operation, error);
                     // Perhaps nothing was awaited, and others want to run too.
@@ -285,12 +326,15 @@ impl<W: Work, C: Clock> Worker<W, C> {
         }
     }
 
-    async fn one(&self, operation: usize, prepared: W::Prepared, due: Option<Slot>) {
+    async fn one(&self, operation: usize, number: u64, prepared: W::Prepared, due: Option<Slot>) {
         let sent = self.clock.now();
         let outcome = self.work.execute(prepared).await;
         let complete = self.clock.now();
         match outcome {
-            Ok(finished) => self.recorder.finished(operation, &Times { due, sent, complete }, &finished),
+            Ok(finished) => {
+                let slice = self.slicing.map(|slicing| slicing.of(number));
+                self.recorder.finished_in(slice, operation, &Times { due, sent, complete }, &finished);
+            }
             Err(error) => {
                 match &error.kind {
                     CallErrorKind::Named(name) if Some(*name) == self.ends_when => self.ended.notify_one(),

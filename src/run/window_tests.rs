@@ -4,10 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use futures_util::future::BoxFuture;
+use tokio::sync::watch;
+
+use super::super::company::{AtWork, PlannedEvent, Worked};
 use super::super::work::Finished;
 use super::*;
 use crate::backend::CallError;
 use crate::clock::WallClock;
+use crate::operation::{Done, Turns, Written};
+use crate::units::Share;
+use crate::words::EventOutcome;
 
 /// What one operation does.
 #[derive(Clone)]
@@ -97,7 +104,7 @@ impl Health for Declared {
 const LONG: Duration = Duration::from_secs(60);
 
 fn plan(workers: u32, numbers: Range<u64>) -> WindowPlan {
-    WindowPlan { numbers, load: Load::Closed { workers }, limit: LONG, grace: LONG, ends_when: None }
+    WindowPlan { numbers, load: Load::Closed { workers }, limit: LONG, grace: LONG, ends_when: None, eventful: None }
 }
 
 fn workers(interrupt: &Interrupt) -> Workers<WallClock> {
@@ -228,3 +235,136 @@ async fn a_model_that_reaches_its_declared_end_stops_there() {
 
 #[path = "open_load_tests.rs"]
 mod open_load;
+
+/// A model with events, each of which ends after its time or never, and actors that take turns until they are to rest.
+#[derive(Clone)]
+struct Accompanied {
+    work: Scripted,
+    company: Arc<Company>,
+}
+
+#[derive(Default)]
+struct Company {
+    events: Vec<(PlannedEvent, Option<Duration>)>,
+    actors: usize,
+    renewed: AtomicU64,
+}
+
+impl Work for Accompanied {
+    type Prepared = Script;
+
+    fn prepare(&self, operation: usize, number: u64) -> Result<Script, CallError> {
+        self.work.prepare(operation, number)
+    }
+
+    async fn execute(&self, script: Script) -> Result<Finished, CallError> {
+        self.work.execute(script).await
+    }
+
+    fn company(&self) -> Option<Arc<dyn super::super::company::Company>> {
+        Some(Arc::clone(&self.company) as Arc<_>)
+    }
+}
+
+impl super::super::company::Company for Company {
+    fn events(&self) -> Vec<PlannedEvent> {
+        self.events.iter().map(|(event, _)| event.clone()).collect()
+    }
+
+    fn happen(&self, event: usize, _time: u64) -> BoxFuture<'static, Result<Done, CallError>> {
+        let lasts = self.events[event].1;
+        Box::pin(async move {
+            match lasts {
+                Some(lasts) => tokio::time::sleep(lasts).await,
+                None => std::future::pending().await,
+            }
+            Ok(Done { round_trips: 3, written: Written { modified: 7, ..Written::default() }, ..Done::default() })
+        })
+    }
+
+    fn begin(&self, rest: watch::Receiver<bool>) -> BoxFuture<'static, Vec<AtWork>> {
+        let act = move |actor: usize| {
+            let mut rest = rest.clone();
+            let work: AtWork = Box::pin(async move {
+                let mut turns = Turns { turns: 1, ..Turns::default() };
+                while !*rest.borrow() {
+                    turns.turns += 1;
+                    let _ = tokio::time::timeout(Duration::from_millis(1), rest.wait_for(|rest| *rest)).await;
+                }
+                Worked { name: format!("actor {actor}"), turns }
+            });
+            work
+        };
+        let all = (0..self.actors).map(act).collect();
+        Box::pin(std::future::ready(all))
+    }
+
+    fn renewed(&self) {
+        self.renewed.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn event(name: &str, at: f64, lasts: Option<Duration>) -> (PlannedEvent, Option<Duration>) {
+    (PlannedEvent { name: name.to_owned(), at: Share::new(at), is_last: at >= 1.0 }, lasts)
+}
+
+async fn accompanied(company: Company, script: fn(u64) -> Script, plan: WindowPlan) -> Window {
+    let work = Accompanied { work: Scripted::new(script), company: Arc::new(company) };
+    workers(&Interrupt::new()).window(&work, plan, &Declared::healthy()).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_begins_at_its_number_and_the_window_waits_for_it() {
+    let company = Company { events: vec![event("middle", 0.5, Some(Duration::from_millis(30)))], ..Company::default() };
+    let eventful = WindowPlan { eventful: Some(LONG), ..plan(4, 1_000..1_800) };
+    let window = accompanied(company, |_| Script::Succeed, eventful).await;
+    assert_eq!((window.end, window.tally.attempts()), (WindowEnd::Complete, 800));
+    let [happened] = &window.events[..] else { panic!("one event: {:?}", window.events) };
+    assert_eq!((happened.name.as_str(), happened.number), ("middle", 400));
+    assert_eq!((happened.outcome, happened.written, happened.requests), (EventOutcome::Complete, 7, 3));
+    let (start, end) = (happened.start.expect("it began"), happened.end.expect("it ended"));
+    assert!(start.get() + 0.03 <= end.get() && happened.end_number >= Some(400), "{happened:?}");
+    assert_eq!(window.slices.len(), 2, "latencies of both operations are kept by slice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_that_does_not_end_is_ended_with_its_window_and_said_so() {
+    let events = vec![event("endless", 0.1, None), event("last", 1.0, Some(Duration::ZERO))];
+    let company = Company { events, ..Company::default() };
+    let eventful = WindowPlan { eventful: Some(Duration::from_millis(50)), ..plan(2, 0..100) };
+    let window = accompanied(company, |_| Script::Succeed, eventful).await;
+    let [endless, last] = &window.events[..] else { panic!("two events: {:?}", window.events) };
+    assert_eq!((endless.outcome, endless.end, endless.start.is_some()), (EventOutcome::Unfinished, None, true));
+    assert!(endless.why.as_ref().is_some_and(|why| why.contains("ended with its window")), "{endless:?}");
+    assert_eq!(
+        (last.outcome, last.number),
+        (EventOutcome::Complete, 100),
+        "it follows the last operation all the same"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_whose_number_never_comes_does_not_happen() {
+    let company = Company { events: vec![event("late", 0.9, Some(Duration::ZERO))], ..Company::default() };
+    let short = WindowPlan {
+        limit: Duration::from_millis(50),
+        grace: Duration::from_millis(50),
+        eventful: Some(LONG),
+        ..plan(2, 0..100)
+    };
+    let window = accompanied(company, |_| Script::Hang, short).await;
+    assert_eq!(window.end, WindowEnd::Saturated);
+    let [late] = &window.events[..] else { panic!("one event: {:?}", window.events) };
+    assert_eq!((late.outcome, late.start), (EventOutcome::Unfinished, None));
+    assert!(late.why.as_ref().is_some_and(|why| why.contains("before its number came")), "{late:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn actors_work_for_as_long_as_the_window_and_no_event_happens_where_none_is_to() {
+    let company = Company { events: vec![event("middle", 0.5, None)], actors: 2, ..Company::default() };
+    let window = accompanied(company, |_| Script::Succeed, plan(2, 0..200)).await;
+    let names: Vec<_> = window.background.iter().map(|actor| actor.name.as_str()).collect();
+    assert_eq!(names, ["actor 0", "actor 1"]);
+    assert!(window.background.iter().all(|actor| actor.turns > 1), "{:?}", window.background);
+    assert_eq!((window.events, window.slices), (Vec::new(), Vec::new()), "a lead-in has neither");
+}

@@ -1,7 +1,9 @@
 //! What a worker does over and over: one operation of one model, prepared outside of its time.
 
 use std::future::Future;
+use std::sync::Arc;
 
+use super::company::Company;
 use crate::backend::CallError;
 use crate::words::ErrorName;
 
@@ -15,6 +17,11 @@ pub(super) trait Work: Clone + Send + Sync + 'static {
 
     /// Carries it out to its end.
     fn execute(&self, prepared: Self::Prepared) -> impl Future<Output = Result<Finished, CallError>> + Send;
+
+    /// What goes on beside the operations, if anything does.
+    fn company(&self) -> Option<Arc<dyn Company>> {
+        None
+    }
 }
 
 /// An operation that did what it says.

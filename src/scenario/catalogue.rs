@@ -39,6 +39,7 @@ built_in! {
     "polymorphic-catalogue"
     "polymorphic-payments"
     "product-list-page"
+    "schema-versioning-people"
     "shared-child-embedded"
     "social-feed"
     "subset-reviews"

@@ -2,8 +2,7 @@
 //!
 //! Required fields are optional here, so that everything else is checked even where one of them is missing. A
 //! [`NodeRef`] stands where a template stands, or where one place takes two forms: those are looked at by the checks.
-//! What the format has but this version does not support yet is decoded, reported by the checks, and kept out of the
-//! JSON Schema. The doc comments become the schema's descriptions.
+//! The doc comments become the schema's descriptions.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -228,12 +227,59 @@ pub(super) struct ModelFile {
     pub(super) operations: Option<Soft<Dict<NodeRef>>>,
     /// An error that ends its run as a result rather than a failure.
     pub(super) ends_when: Option<Soft<ErrorName>>,
-    /// Actors beside the operations.
-    #[schemars(skip)]
-    pub(super) background: Option<NodeRef>,
-    /// What happens at a point of the round.
-    #[schemars(skip)]
-    pub(super) events: Option<NodeRef>,
+    /// Untimed actors beside the operations, such as one that keeps copies up to date. They run whenever the model is
+    /// driven, each with a connection and counts of its own, and are no part of latency or throughput.
+    pub(super) background: Option<Soft<List<At<ActorFile>>>>,
+    /// What happens once in every measured window, beside the load, such as a migration.
+    pub(super) events: Option<Soft<List<At<EventFile>>>>,
+}
+
+/// An untimed actor, which takes turns for as long as its model is driven. It is idle once a turn writes nothing or, where
+/// changes drive it, once it has worked off every change.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an actor")]
+pub(super) struct ActorFile {
+    /// Its name.
+    #[schemars(required)]
+    pub(super) name: Option<Soft<At<String>>>,
+    /// The time from the end of a turn to the beginning of the next, such as `100ms`.
+    #[schemars(extend("pattern" = r"^[0-9]+(\.[0-9]+)?(ms|s|m)$"))]
+    pub(super) every: Option<Soft<At<String>>>,
+    /// A turn for each change of a collection, instead of `every`. Needs a server with change streams.
+    pub(super) on_change: Option<Soft<At<OnChangeFile>>>,
+    /// The driver's calls of a turn, in order; `^change` is the change, with the whole document as `fullDocument`.
+    #[schemars(required, with = "Vec<schema::StepForm>")]
+    pub(super) steps: Option<Soft<At<List<NodeRef>>>>,
+}
+
+/// Changes that drive an actor.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "changes of a collection")]
+pub(super) struct OnChangeFile {
+    /// The collection of the model whose changes they are.
+    #[schemars(required)]
+    pub(super) collection: Option<Soft<At<String>>>,
+    /// Stages that the changes go through, such as a `$match` on `operationType`.
+    #[schemars(with = "Option<schema::PipelineForm>")]
+    pub(super) pipeline: Option<NodeRef>,
+}
+
+/// Something that happens once in every measured window of a model, on a connection of its own. The window waits for it
+/// a while; operations around it are compared between the models in the same slices of the round.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an event")]
+pub(super) struct EventFile {
+    /// Its name.
+    #[schemars(required)]
+    pub(super) name: Option<Soft<At<String>>>,
+    /// The share of the window's operations at which it begins, 0 to 1; at 1 it follows the last of them.
+    #[schemars(required, extend("minimum" = 0, "maximum" = 1))]
+    pub(super) at: Option<Soft<At<f64>>>,
+    /// The driver's calls, in order.
+    #[schemars(required, with = "Vec<schema::StepForm>")]
+    pub(super) steps: Option<Soft<At<List<NodeRef>>>>,
+    /// A number built from the steps, which the record keeps and the report shows, such as the share of documents left.
+    pub(super) result: Option<NodeRef>,
 }
 
 /// A collection of a model.

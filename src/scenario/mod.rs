@@ -1,5 +1,6 @@
 //! The scenario file: its format, the checks of its meaning, and the catalogue of built-in scenarios.
 
+mod actors;
 mod catalogue;
 mod check;
 mod file;
@@ -14,6 +15,7 @@ mod step;
 mod tree;
 mod types;
 
+pub use actors::{Actor, CHANGE, ModelEvent, Trigger};
 pub use catalogue::{builtin, builtin_names};
 pub use check::{CREATE_OPTIONS, READ_COMMANDS};
 pub use index::{ComputedIndexes, IndexDefinition, resolved_indexes};

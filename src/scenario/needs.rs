@@ -17,6 +17,8 @@ pub enum Need {
     Transactions,
     /// Writes to several collections in one request.
     BulkWrite,
+    /// Change streams, which drive an actor of the model.
+    ChangeStreams,
     /// An index over every field (`$**`), or every field below a path.
     WildcardIndex,
     /// An index over hashes.
@@ -38,6 +40,7 @@ impl Need {
         match self {
             Self::Transactions => "transactions",
             Self::BulkWrite => "bulkWrite",
+            Self::ChangeStreams => "change streams",
             Self::WildcardIndex => "a wildcard index",
             Self::HashedIndex => "a hashed index",
             Self::TextIndex => "a text index",
@@ -46,10 +49,15 @@ impl Need {
     }
 }
 
-/// What a model needs, for its collections and for its steps.
+/// What a model needs: for its collections, its operations, its actors and its events.
 pub fn needs(model: &Model) -> BTreeSet<Need> {
     let mut needs: BTreeSet<Need> = model.collections.iter().flat_map(of_collection).collect();
-    for placed in model.operations.values().flat_map(|operation| calls(&operation.steps)) {
+    if model.needs_change_streams() {
+        needs.insert(Need::ChangeStreams);
+    }
+    let actors = model.background.iter().map(|actor| &actor.does);
+    let beside = actors.chain(model.events.iter().map(|event| &event.does));
+    for placed in model.operations.values().chain(beside).flat_map(|operation| calls(&operation.steps)) {
         if placed.in_transaction() {
             needs.insert(Need::Transactions);
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bson::Bson;
 
+use super::actors::{Actor, ModelEvent};
 use super::index::IndexDefinition;
 use super::partition::Partitioning;
 use super::tree::Step;
@@ -132,6 +133,10 @@ pub struct Model {
     pub operations: BTreeMap<String, ModelOperation>,
     /// An error that ends the model's run as a result rather than a failure.
     pub ends_when: Option<ErrorName>,
+    /// Untimed actors beside the operations.
+    pub background: Vec<Actor>,
+    /// What happens once in every measured window.
+    pub events: Vec<ModelEvent>,
 }
 
 /// A collection of a model and where its documents come from.

@@ -14,6 +14,9 @@ impl ServerFacts {
     pub fn lacks(&self, need: Need) -> Option<String> {
         match need {
             Need::Transactions => lacks_transactions(self.topology),
+            Need::ChangeStreams => {
+                (self.topology == Topology::Standalone).then(|| "a standalone server has no change streams".to_owned())
+            }
             Need::BulkWrite => lacks_bulk_write(self.wire_version, &format!("{} {}", self.product, self.version)),
             Need::WildcardIndex | Need::HashedIndex | Need::TextIndex | Need::TimeSeries => {
                 (self.product == Product::Secantusd).then(|| absent(need)).flatten().map(str::to_owned)

@@ -24,7 +24,7 @@ pub(crate) fn parse_date(text: &str) -> Option<i64> {
 }
 
 /// Reads a duration such as `100ms`, `10s`, `5m`, `1.5h`, `30d`, as milliseconds. A sign may stand before it.
-pub(crate) fn parse_duration(text: &str) -> Option<i64> {
+pub fn parse_duration(text: &str) -> Option<i64> {
     let digits = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(digits);
     let millis = match unit {

@@ -165,7 +165,7 @@ pub use catalogue::{
     Argument, FUNCTIONS, GENERATORS, GeneratorDoc, Group, OptionDoc, OptionKind, generator_doc, generator_docs,
     is_reserved,
 };
-pub use date::NOW_START;
+pub use date::{NOW_START, parse_duration};
 pub use draw::Draw;
 pub use error::{RenderError, WorldError};
 pub(crate) use number::identity;

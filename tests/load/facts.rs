@@ -71,6 +71,8 @@ pub(crate) fn model(collections: Vec<Collection>) -> Model {
         collections,
         operations: Default::default(),
         ends_when: None,
+        background: Vec::new(),
+        events: Vec::new(),
     }
 }
 

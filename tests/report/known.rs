@@ -153,7 +153,7 @@ impl Maker {
                 mix: self.mix.clone(),
             },
             declared: BTreeMap::new(),
-            parity: Some(ParityRecord { operations: 200, mismatches: 0 }),
+            parity: Some(ParityRecord { operations: 200, mismatches: 0, staleness: BTreeMap::new() }),
             closing_parity: Some(ClosingParityRecord {
                 operations: 400,
                 mismatches: 0,
@@ -320,6 +320,8 @@ impl Maker {
             memory: MemoryRecord::default(),
             server_counters: BTreeMap::new(),
             intervals: Vec::new(),
+            background: Vec::new(),
+            events: Vec::new(),
             planned,
             achieved_rate: Rate::new(planned as f64 / seconds),
             outcome: RoundOutcome::Complete,

@@ -1,6 +1,7 @@
 //! What the rounds of a record say, and how it is shown, where the truth is known.
 
 mod analysis;
+mod around;
 mod bearing;
 mod beside;
 mod chart;

@@ -43,6 +43,7 @@ fn operation_round() -> impl Strategy<Value = OperationRound> {
             service,
             response,
             pacer_lag,
+            slices: Vec::new(),
         },
     )
 }
@@ -75,6 +76,8 @@ fn window() -> impl Strategy<Value = RoundRecord> {
                     memory: MemoryRecord::default(),
                     server_counters: BTreeMap::new(),
                     intervals: Vec::new(),
+                    background: Vec::new(),
+                    events: Vec::new(),
                     planned: 0,
                     achieved_rate: Rate::new(rate),
                     outcome,

@@ -5,7 +5,7 @@ use patternbench::scenario::{Bound, Expectation, Growth, IndexDefinition, StepKi
 use patternbench::units::Ratio;
 use patternbench::words::{ClaimMetric, Isolation, Role};
 
-use crate::{SHOP, loaded, shop};
+use crate::{SHOP, loaded, problems, shop};
 
 #[test]
 fn the_parts_of_the_file_come_out_in_their_order() {
@@ -126,4 +126,21 @@ fn the_hash_is_of_the_file_as_it_stands() {
     assert_eq!(first.file_sha256.len(), 64);
     assert_eq!(first.file_sha256, loaded(SHOP).file_sha256);
     assert_ne!(first.file_sha256, second.file_sha256);
+}
+
+#[test]
+fn the_extras_of_a_step_compile() {
+    const FIND: &str =
+        "find: {collection: orders, filter: {customerId: ^customer}, sort: {total: -1, _id: 1}, limit: 10}";
+    let steps = "find: {collection: orders, filter: {customerId: ^customer}, as: found, select: ^it.total, when: true}
+          - updateOne:
+              collection: orders
+              filter: {_id: ^each}
+              update: {$inc: {total: 1}}
+              forEach: ^found
+              expect: [DuplicateKey, WriteConflict]
+              as: written
+              assert: {^not: {^lt: [^written.matched, ^it.modified]}}
+        result: ^written.matched";
+    assert_eq!(problems(&shop(FIND, steps)), []);
 }

@@ -1,5 +1,6 @@
 //! Stories of scenario files: what a person writes, what the program makes of it, and what it says to mistakes.
 
+mod actors;
 mod blocks;
 mod built_in;
 mod compiled;
@@ -9,7 +10,6 @@ mod robust;
 mod schema;
 mod shown;
 mod ties;
-mod unsupported;
 
 use patternbench::scenario::{Scenario, load_scenario};
 use patternbench::source::SourceText;

@@ -1,7 +1,7 @@
 //! Stories of partitioned collections and computed indexes in a file: what is understood, and what is said to mistakes.
 
 use bson::{Bson, doc};
-use patternbench::scenario::{IndexDefinition, Partitions, Samples, Scenario, Sheet, resolved_indexes};
+use patternbench::scenario::{Commands, IndexDefinition, Partitions, Samples, Scenario, Sheet, resolved_indexes};
 use patternbench::value::{Parameters, World};
 
 use crate::{SHOP, expect, loaded, only_problem, problems, shop};
@@ -60,7 +60,8 @@ fn values_say_which_partitions_there_are() {
 
 #[test]
 fn a_sheet_tells_of_the_partitions() {
-    let sheet = Sheet::new(&loaded(&fine("{field: customerId, values: {^range: 100}}")), &Samples::new());
+    let sheet =
+        Sheet::new(&loaded(&fine("{field: customerId, values: {^range: 100}}")), &Samples::new(), &Commands::new());
     let told = "by customerId: 100 collections at smoke size, such as orders_0";
     assert_eq!(sheet.models[1].collections[1].partitions.as_deref(), Some(told));
     assert!(sheet.markdown().contains(&format!("partitioned {told}")), "{}", sheet.markdown());

@@ -149,6 +149,8 @@ fn round_record(model: &str, round: u32, window: &[u64]) -> RoundRecord {
         memory: patternbench::record::MemoryRecord::default(),
         server_counters: std::collections::BTreeMap::new(),
         intervals: Vec::new(),
+        background: Vec::new(),
+        events: Vec::new(),
         operations: [("read".to_owned(), figures)].into(),
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::round::is_zero;
-use crate::units::{Micros, Rate, Ratio, Share};
+use crate::units::{Micros, Rate, Ratio, Seconds, Share};
 use crate::words::{Bottleneck, ClaimMetric, ClaimOutcome, Metric, Verdict};
 
 /// The comparison of a scenario's models.
@@ -22,6 +22,70 @@ pub struct AnalysisRecord {
     /// What a window's place in its round, and the model before it, did to latencies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order_effects: Vec<OrderEffect>,
+    /// What the events of the models did to the operations around them; absent where there are no events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub around_event: Option<AroundEventRecord>,
+}
+
+/// Operations around the events of the models: from where the first event of a round begins to where the slowest model's
+/// ends, at most 60 % of the round's numbers, the same part in every model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct AroundEventRecord {
+    /// Rounds in which an event happened within the window.
+    pub rounds: u64,
+    /// Where that part of the round begins, on average; absent without such rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Share>,
+    /// Where it ends, on average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Share>,
+    /// Rounds in which an event went on after that part.
+    #[serde(default)]
+    pub cut: u64,
+    /// By operation (`all` is the whole mix), then by model compared with naive.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub operations: BTreeMap<String, BTreeMap<String, AroundComparison>>,
+    /// What became of each model's events.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, Vec<EventSummary>>,
+}
+
+/// Latencies around the events, naive against another model, paired by round; without verdict.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct AroundComparison {
+    /// The 95th percentile; figures are geometric means over rounds.
+    pub p95: SideRecord,
+    /// The longest.
+    pub max: SideRecord,
+}
+
+/// An event of a model over all rounds; means are over those in which it was completed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct EventSummary {
+    /// The event.
+    pub name: String,
+    /// Windows that it belongs to.
+    pub rounds: u64,
+    /// Windows in which it was completed.
+    pub complete: u64,
+    /// Mean time from its beginning to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<Seconds>,
+    /// Mean number of documents that its updates matched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched: Option<f64>,
+    /// Mean number of documents written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<f64>,
+    /// Mean number of requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests: Option<f64>,
+    /// Attempts repeated, over all windows.
+    #[serde(default)]
+    pub retries: u64,
+    /// Mean of its `result`, where that is a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<f64>,
 }
 
 /// How a model bore the load of its measured windows.

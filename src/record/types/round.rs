@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::units::{Bytes, Micros, Rate, Seconds};
-use crate::words::{Phase, RoundOutcome};
+use crate::words::{EventOutcome, Phase, RoundOutcome};
 
 /// One window of one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,8 +55,77 @@ pub struct RoundRecord {
     /// The window second by second: response times under open load, service times under closed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<IntervalRecord>,
+    /// What the model's background actors did beside its operations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub background: Vec<BackgroundRecord>,
+    /// What became of the model's events.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<RoundEventRecord>,
     /// Figures by operation.
     pub operations: BTreeMap<String, OperationRound>,
+}
+
+/// Slices of equal size that a window's operation numbers are cut into where models have events.
+pub const SLICES: usize = 20;
+
+/// What a background actor did in a window.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct BackgroundRecord {
+    /// The actor.
+    pub name: String,
+    /// Turns taken.
+    pub turns: u64,
+    /// Requests sent in them.
+    pub requests: u64,
+    /// Documents that its updates matched.
+    #[serde(default, skip_serializing_if = "is_none_at_all")]
+    pub matched: u64,
+    /// Documents changed, inserted or deleted.
+    pub written: u64,
+    /// Turns that failed, by kind.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub errors: BTreeMap<String, u64>,
+    /// What the first failure said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_error: Option<String>,
+}
+
+/// What became of an event in a window.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundEventRecord {
+    /// The event.
+    pub name: String,
+    /// How many operations of the window come before it.
+    pub number: u64,
+    /// When it began, counted from the window's start; absent where its number never came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Seconds>,
+    /// When it ended; absent where it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<Seconds>,
+    /// Operations of the window that had come due by its end (closed load: that had been sent).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_number: Option<u64>,
+    /// How it ended.
+    pub outcome: EventOutcome,
+    /// Why it is not complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Requests sent for it.
+    #[serde(default, skip_serializing_if = "is_none_at_all")]
+    pub requests: u64,
+    /// Documents that its updates matched.
+    #[serde(default, skip_serializing_if = "is_none_at_all")]
+    pub matched: u64,
+    /// Documents changed, inserted or deleted.
+    #[serde(default, skip_serializing_if = "is_none_at_all")]
+    pub written: u64,
+    /// Attempts that were repeated.
+    #[serde(default, skip_serializing_if = "is_none_at_all")]
+    pub retries: u64,
+    /// The value of its `result`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
 }
 
 /// An operation in one window.
@@ -92,6 +162,10 @@ pub struct OperationRound {
     /// a worker is counted in `backlogged`, and its wait is in the response time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pacer_lag: Option<String>,
+    /// Where models have events: the latency that is compared (response time under open load, else service time) in each
+    /// of 20 slices of the window's operation numbers, in order; an empty text is a slice without samples.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slices: Vec<String>,
 }
 
 /// Waits for a connection.

@@ -202,6 +202,25 @@ pub struct ParityRecord {
     pub operations: u64,
     /// Operations whose answers differ.
     pub mismatches: u64,
+    /// By model with a background actor: reads of `eventual` fields, made before the actor's turn too.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub staleness: BTreeMap<String, StalenessRecord>,
+}
+
+/// How often reads returned something older than what the model's background actor had still to bring up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct StalenessRecord {
+    /// Reads made before the actor's turn and again after it.
+    pub reads: u64,
+    /// Of these, those that returned something else before.
+    pub older: u64,
+}
+
+impl StalenessRecord {
+    /// The share of older answers; `None` without reads.
+    pub fn share(self) -> Option<Share> {
+        (self.reads > 0).then(|| Share::new(self.older as f64 / self.reads as f64))
+    }
 }
 
 /// Comparison of answers after the last round.

@@ -27,6 +27,7 @@ pub(super) fn section(run: &RunRecord, view: &ScenarioView<'_>, number: usize) -
             (load(view, &anchor))
             @if let Some(claims) = &view.claims { h3 { "Claims" } (table::table(claims, &anchor)) }
             @if let Some(bill) = &view.bill { h3 { "Storage bill" } (table::table(bill, &anchor)) }
+            (around(view, &anchor))
             (table::notes(&view.notes, &anchor))
             (evidence::section(view, &anchor))
             (models::side_by_side(record))
@@ -91,6 +92,15 @@ fn load(view: &ScenarioView<'_>, anchor: &str) -> Markup {
             h3 { "Response time and service time" }
             (table::table(latencies, anchor))
         }
+    }
+}
+
+/// Events and background actors, and what events did to the operations around them.
+fn around(view: &ScenarioView<'_>, anchor: &str) -> Markup {
+    markup! {
+        @if view.around.is_some() { h3 { "Around the event" } } @else if !view.beside.is_empty() { h3 { "Beside the operations" } }
+        @if let Some(around) = &view.around { (table::table(around, anchor)) }
+        @if !view.beside.is_empty() { ul { @for said in &view.beside { li { (said) } } } }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a report says, once, before anything decides how it looks: the terminal and HTML are made from this.
 
 mod answer;
+mod around;
 mod beside;
 mod bill;
 mod claims;

@@ -5,7 +5,7 @@ use super::evidence::EvidenceView;
 use super::notes::Notes;
 use super::statistics::{Statistic, statistics};
 use super::table::{Table, Tone};
-use super::{bill, claims, facts, latencies, load, machine, order, plan, results, warnings};
+use super::{around, bill, claims, facts, latencies, load, machine, order, plan, results, warnings};
 use crate::record::{RunRecord, ScenarioRecord};
 
 /// A scenario as shown.
@@ -47,6 +47,10 @@ pub(in crate::report) struct ScenarioView<'a> {
     pub(in crate::report) bill: Option<Table>,
     /// What explains the latencies; `None` where nothing was gathered.
     pub(in crate::report) evidence: Option<EvidenceView>,
+    /// Operations around the events of the models.
+    pub(in crate::report) around: Option<Table>,
+    /// What became of events, and what background actors did.
+    pub(in crate::report) beside: Vec<String>,
     pub(in crate::report) notes: Notes,
     pub(in crate::report) events: Vec<String>,
 }
@@ -66,6 +70,7 @@ impl<'a> ScenarioView<'a> {
             toned(facts::closing_parity(record.closing_parity.as_ref())),
         ];
         facts.extend(facts::cache(&record.plan).map(toned));
+        facts.extend(around::staleness(record).into_iter().map(|said| (said, Tone::Plain)));
         facts.extend(record.plan.mode_reason.iter().map(|why| (format!("load: {why}"), Tone::Plain)));
         Self {
             record,
@@ -91,6 +96,8 @@ impl<'a> ScenarioView<'a> {
             claims,
             bill,
             evidence: EvidenceView::of(run, record),
+            around: around::table(record),
+            beside: around::remarks(record),
             notes,
             events: warnings::events(&record.events),
         }

@@ -40,11 +40,6 @@ impl<'a> Checker<'a> {
         self.report(Problem::new(place, format!("unknown {what} `{name}`")).help(suggestion(name, &known)));
     }
 
-    /// Records that this version does not support a part of the format yet.
-    pub(super) fn not_yet(&mut self, place: Span, what: &str, help: &str) {
-        self.report(Problem::new(place, format!("`{what}` is not supported yet")).help(help));
-    }
-
     /// Decodes a node, recording its problems.
     pub(super) fn decode<T: DeserializeOwned>(&mut self, node: NodeId) -> Option<T> {
         decode(self.arena, node, self.problems)

@@ -1,5 +1,6 @@
 //! What a scenario file means: every check, all problems in one go, and the compiled scenario where there is none.
 
+mod actors;
 mod blocks;
 mod bulk;
 mod checker;
@@ -29,3 +30,4 @@ pub use command::READ_COMMANDS;
 pub(super) use scenario::check;
 pub(super) use shapes::Shape;
 pub(super) use steps::EXTRAS;
+pub(super) use workloads::STATES;

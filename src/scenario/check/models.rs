@@ -1,5 +1,6 @@
 //! Models: roles, and how each does every operation of the workloads.
 
+use super::actors::Around;
 use super::checker::{Checker, given, suggestion};
 use super::dataset::Dataset;
 use super::parameters::Parameters;
@@ -70,11 +71,6 @@ impl Checker<'_> {
 
     fn model(&mut self, entry: &DictEntry<Soft<ModelFile>>, file: &ModelFile, facts: &Facts<'_>) -> Option<Model> {
         let of = format!("model `{}`", entry.key);
-        for (key, node) in [("background", file.background), ("events", file.events)] {
-            if let Some(node) = node {
-                self.not_yet(self.arena.span(node.0), key, "leave it out");
-            }
-        }
         if file.role.is_none() {
             self.missing(entry.key_span, "role", &of, "`role: naive`, `pattern` or `alternative`");
         }
@@ -100,6 +96,7 @@ impl Checker<'_> {
             }
         }
         self.ids_made_by_the_server(&upserts, &reads, &known);
+        let (background, events) = self.beside(file, Around { known: &known, parameters: facts.parameters });
         Some(Model {
             name: entry.key.clone(),
             role: given(&file.role)?.value,
@@ -107,6 +104,8 @@ impl Checker<'_> {
             collections,
             operations,
             ends_when: given(&file.ends_when).copied(),
+            background,
+            events,
         })
     }
 

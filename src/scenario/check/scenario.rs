@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::checker::{Checker, given};
 use super::models::Facts;
+use super::workloads::Declared;
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::types::Scenario;
 use crate::source::{At, Dict, List, Problem, Problems, Soft, SourceFile, Span};
@@ -47,6 +48,7 @@ impl Checker<'_> {
         let facts =
             Facts { scenario: &name, parameters: &parameters, dataset: &dataset, operations: &workloads.declared };
         let models = given(&file.models).map(|models| self.models(models, self.place_of("models", top), &facts));
+        self.eventual_without_actor(file, &workloads.declared);
         let claims = given(&file.claims).map(|claims| self.claims(claims, &parameters, &workloads.declared));
         let expect = given(&file.expect).map(|expect| self.expect(expect, &workloads.declared));
         let sweep = self.sweep(given(&file.sweep), &parameters);
@@ -70,6 +72,24 @@ impl Checker<'_> {
             file_sha256: sha256(source.text.text()),
             source: Arc::new(source.text.clone()),
         })
+    }
+
+    /// What follows the truth after a delay needs somebody who brings it up to date.
+    fn eventual_without_actor(&mut self, file: &ScenarioFile, declared: &[Declared]) {
+        let models = given(&file.models).into_iter().flat_map(|models| &models.0);
+        let mut has_actor = models.map(|entry| entry.value.0.as_ref().is_none_or(|model| model.background.is_some()));
+        if has_actor.any(|has_actor| has_actor) {
+            return;
+        }
+        for place in declared.iter().filter_map(|operation| operation.returns.as_ref()?.eventual) {
+            self.report(
+                Problem::new(
+                    place,
+                    "`eventual` fields follow the truth after a delay, but no model has a `background` actor",
+                )
+                .help("give the model that brings them up to date later an actor, or leave `eventual` out"),
+            );
+        }
     }
 
     /// Where what is missing at the top level is told: the first key of the file.

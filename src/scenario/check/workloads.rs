@@ -13,6 +13,8 @@ use crate::words::DataState;
 const DEFAULT: &str = "default";
 /// The key of a workload that is no operation.
 const STATE: &str = "state";
+/// What it can be.
+pub(in crate::scenario) const STATES: &[DataState] = &[DataState::Reload, DataState::Growing];
 
 /// An operation of the workloads, as far as its models need to know it.
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub(super) struct Returned {
     pub(super) order: bool,
     /// Whether an `_id` is part of the answer.
     pub(super) with_id: bool,
+    /// Where the first field stands that follows the truth after a delay, if there is one.
+    pub(super) eventual: Option<Span>,
 }
 
 /// The workloads of a file.
@@ -108,7 +112,7 @@ impl Checker<'_> {
             );
             return;
         };
-        let state = entries.iter().find(|entry| entry.key == STATE).and_then(|entry| self.decode(entry.value));
+        let state = entries.iter().find(|entry| entry.key == STATE).and_then(|entry| self.state(entry));
         let mut operations = Vec::new();
         for entry in entries.iter().filter(|entry| entry.key != STATE) {
             self.operation_name(entry.key_span, &entry.key);
@@ -118,8 +122,28 @@ impl Checker<'_> {
         if entries.iter().all(|entry| entry.key == STATE) {
             self.report_node(node, "this workload has no operation", "such as `{list_page: {weight: 95, …}}`");
         }
-        let state: Option<DataState> = state;
         workloads.workloads.push(Workload { name: name.to_owned(), state, operations });
+    }
+
+    /// What becomes of the workload's data. That they stay steady follows from what is done, and cannot be asked for.
+    fn state(&mut self, entry: &Entry) -> Option<DataState> {
+        let help = "`state: reload` loads fresh data for every round, `state: growing` lets them grow; left out, the plan \
+                    decides";
+        if self.plain_map(entry.value).is_some() {
+            self.report(
+                Problem::new(
+                    entry.key_span,
+                    "`state` is no name for an operation: it says what becomes of the workload's data",
+                )
+                .help(help),
+            );
+            return None;
+        }
+        let asked = self.text(entry.value).and_then(|word| STATES.iter().find(|state| state.word() == word));
+        if asked.is_none() {
+            self.report_node(entry.value, "this is no `state` of a workload", help);
+        }
+        asked.copied()
     }
 
     /// An operation of a mix; it is declared even where it is broken.
@@ -154,6 +178,7 @@ impl Checker<'_> {
             span: written.span,
             order: returns.order,
             with_id: returns.fields.is_empty() || returns.fields.iter().any(|field| field == "_id"),
+            eventual: names(&written.value.eventual).next().map(|field| field.span),
         });
         match declared.iter().find(|earlier| earlier.name == entry.key) {
             Some(earlier) => {

@@ -33,6 +33,10 @@ impl Sheet {
             }
             columns(&heads, operation.models.iter().map(steps_text).collect(), width, &mut text);
         }
+        if self.models.iter().any(|model| !model.beside.is_empty()) {
+            text.push_str("\nBeside the operations\n");
+            columns(&heads, self.models.iter().map(|model| model.beside.clone()).collect(), width, &mut text);
+        }
         text
     }
 }

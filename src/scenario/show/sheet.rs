@@ -65,6 +65,8 @@ pub struct ModelSheet {
     pub title: Option<String>,
     /// Its collections.
     pub collections: Vec<CollectionSheet>,
+    /// Its background actors and its events, as written; empty where it has neither.
+    pub beside: String,
 }
 
 /// A collection of a model.
@@ -155,7 +157,16 @@ fn model_sheet(model: &Model, written: &Written, samples: &Samples, world: Optio
             .iter()
             .map(|collection| collection_sheet(&model.name, collection, written, samples, world))
             .collect(),
+        beside: beside(model, written),
     }
+}
+
+fn beside(model: &Model, written: &Written) -> String {
+    let part = |key: &str| {
+        let text = written.text_at(&["models", &model.name, key])?;
+        Some(format!("{key}:\n  {}", text.replace('\n', "\n  ")))
+    };
+    ["background", "events"].into_iter().filter_map(part).collect::<Vec<_>>().join("\n")
 }
 
 fn collection_sheet(

@@ -10,6 +10,6 @@ pub fn absent(need: Need) -> Option<&'static str> {
         Need::TextIndex => Some("secantusd-rs has no text indexes"),
         // Stored as plain documents: measured, and marked as engine-limited.
         Need::TimeSeries => None,
-        Need::Transactions | Need::BulkWrite => None,
+        Need::Transactions | Need::BulkWrite | Need::ChangeStreams => None,
     }
 }
