@@ -105,8 +105,19 @@ fn verify(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// On a machine that does other things besides, an interval may be too wide for a mark: then it is measured once more.
+const TRIES: u32 = 3;
+
 #[test]
 fn what_grows_is_marked_and_what_does_not_is_not() {
+    let wanted = ["newest", "starting_with", "tagged", "with_details", "take"];
+    let wanted: BTreeSet<_> = wanted.map(|operation| ("unserved".to_owned(), operation.to_owned())).into();
+    let found = (0..TRIES).map(|_| marked()).find(|marked| *marked == wanted);
+    assert_eq!(found, Some(wanted), "within {TRIES} tries");
+}
+
+/// Model and operation of everything that is marked.
+fn marked() -> BTreeSet<(String, String)> {
     let folder = folder();
     let output = verify(folder.path(), &["--json", "--fail-on", "expect"]).assert().code(1).get_output().stdout.clone();
     let study: Value = serde_json::from_slice(&output).expect("a study is JSON");
@@ -126,16 +137,13 @@ fn what_grows_is_marked_and_what_does_not_is_not() {
             }
         }
     }
-    let wanted = ["newest", "starting_with", "tagged", "with_details", "take"];
-    let wanted: BTreeSet<_> = wanted.map(|operation| ("unserved".to_owned(), operation.to_owned())).into();
-    assert_eq!(marked, wanted, "{study:#}");
+    marked
 }
 
 #[test]
 fn a_bound_decides_the_larger_size_and_a_person_reads_which_it_was() {
     let folder = folder();
-    fs::write(folder.path().join("parts.yaml"), PARTS.replace("max: 3000", "max: 900"))
-        .expect("the folder is writable");
+    fs::write(folder.path().join("parts.yaml"), PARTS.replace("3000", "900")).expect("the folder is writable");
     verify(folder.path(), &[]).assert().success().stdout(contains("parts: parts from 300 to 900, its upper bound"));
     verify(folder.path(), &["--set", "parts=600"])
         .assert()

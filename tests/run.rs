@@ -17,7 +17,7 @@ use patternbench::scenario::{Scenario, load_scenario};
 use patternbench::server::{RunningServer, SecretUri, ServerChoice, ServerOptions, open};
 use patternbench::source::{SourceText, show};
 use patternbench::units::Rate;
-use patternbench::words::{Mode, Phase, Profile, RoundOutcome};
+use patternbench::words::{ErrorName, Mode, Phase, Profile, RoundOutcome};
 
 /// A catalogue of products with their reviews: counted on every read, or counted when a review is written.
 const CATALOGUE: &str = r#"
@@ -577,8 +577,13 @@ async fn a_model_that_ends_as_declared_is_a_result_and_the_others_go_on() {
         measured(record).iter().filter(|round| round.model == model).map(|round| round.outcome).collect()
     };
     assert_eq!(outcomes("naive"), [RoundOutcome::Complete; 2]);
-    assert_eq!(outcomes("counted"), [RoundOutcome::Ended], "it runs no further");
+    assert_eq!(outcomes("counted"), [], "it met its end before the rounds, and runs no further");
     let counted = record.models.iter().find(|model| model.name == "counted").expect("it ran");
+    let end = counted.ended.as_ref().expect("how it ended");
+    assert_eq!(
+        (end.error, end.phase, end.operation.as_str()),
+        (ErrorName::DuplicateKey, Phase::Calibration, "add_review")
+    );
     assert!(counted.skipped.as_ref().is_some_and(|why| why.contains("DuplicateKey")), "{:?}", counted.skipped);
 }
 

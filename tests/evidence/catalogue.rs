@@ -9,7 +9,7 @@ use patternbench::guard::Consent;
 use patternbench::plan::{RunOptions, plan_scenario};
 use patternbench::record::{CollectionRecord, EvidenceRecord, ModelRecord, ScenarioRecord};
 use patternbench::run::{Event, Extent, Interrupt, Listener, RunRequest, Target, run};
-use patternbench::scenario::{Scenario, builtin, builtin_names};
+use patternbench::scenario::{Scenario, builtin_names};
 use patternbench::words::{EvidenceFlag, Profile, Role, SortedInMemory};
 use serde_json::Value;
 
@@ -182,16 +182,8 @@ fn a_join_without_an_index_is_found() {
     assert_eq!(found(bad).len(), 2);
 }
 
-/// In the catalogue, or not written yet.
-fn is_there(name: &str) -> bool {
-    builtin(name).is_some()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn half_an_index_examines_the_whole_group_for_one_ticket() {
-    if !is_there("missing-index") {
-        return;
-    }
     let loaded = Loaded::new(of_catalogue("missing-index"), &[("tickets_per_group", 400)]).await;
     // The search ends with the ticket that it finds, so it is longest for the last one of a group.
     let (naive, _) = loaded.program("naive");
@@ -213,9 +205,6 @@ async fn half_an_index_examines_the_whole_group_for_one_ticket() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_that_ignores_case_examines_every_key_of_its_index() {
-    if !is_there("case-insensitive-search") {
-        return;
-    }
     let scenario = of_catalogue("case-insensitive-search");
     let people = smoke(&scenario, "people");
     for people in [people, 10 * people] {

@@ -46,7 +46,8 @@ impl Loaded {
         let stem = unique_name("evidence");
         let database = |name: &str| client.database(&format!("patternbench_{stem}_{name}"));
         let source = database("source");
-        let options = LoadOptions { connections: 3, ..LoadOptions::default() };
+        // One after the other, so that documents lie in the order of their rows.
+        let options = LoadOptions { connections: 1, ..LoadOptions::default() };
         load_source(&source, &scenario.dataset, &world, &options, &mut |_| {}).await.expect("the source loads");
         let mut databases = BTreeMap::new();
         for model in &scenario.models {

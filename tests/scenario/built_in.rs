@@ -1,5 +1,7 @@
 //! Stories of the scenarios that come with the program, and of the one to start from.
 
+use std::collections::BTreeSet;
+
 use patternbench::scenario::{Scenario, builtin, builtin_names, load_scenario, starter};
 use patternbench::source::{SourceText, show};
 use patternbench::words::Role;
@@ -30,6 +32,36 @@ fn every_built_in_scenario_is_without_a_mistake_and_holds_what_the_catalogue_ask
                 assert!(expected, "{name} says what to expect of {}", operation.name);
             }
         }
+    }
+}
+
+#[test]
+fn the_catalogue_covers_every_pattern_and_every_anti_pattern_of_the_subject() {
+    assert_eq!(builtin_names().count(), 35);
+    let shown: BTreeSet<String> =
+        all().flat_map(|scenario| scenario.patterns.into_iter().chain(scenario.antipatterns)).collect();
+    let patterns = [
+        "computed",
+        "subset",
+        "bucket",
+        "polymorphic",
+        "extended-reference",
+        "outlier",
+        "attribute",
+        "schema-versioning",
+    ];
+    let antipatterns = [
+        "unbounded-arrays",
+        "collection-per-tenant",
+        "unnecessary-indexes",
+        "missing-index",
+        "bloated-documents",
+        "normalised-like-sql",
+        "case-insensitive-search",
+        "missing-validation",
+    ];
+    for word in patterns.into_iter().chain(antipatterns) {
+        assert!(shown.contains(word), "{word} is shown by some scenario");
     }
 }
 
