@@ -8,6 +8,7 @@ mod explained;
 mod flags;
 mod holdings;
 mod index_use;
+mod number;
 mod request;
 mod sizes;
 mod steps;

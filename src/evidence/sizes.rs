@@ -7,6 +7,7 @@ use bson::{Bson, Document, doc};
 use futures_util::TryStreamExt;
 use mongodb::{Client, Database};
 
+use super::number::number;
 use super::request::{EvidenceError, timed, timed_within};
 use crate::record::{CollectionSizesRecord, StorageRecord};
 use crate::units::{Bytes, Ratio};
@@ -45,7 +46,7 @@ pub async fn storage<'a>(
         bill.collections += 1;
         // One answer per shard.
         let answers = stats(database, name).await?;
-        bill.indexes += answers.iter().map(|answer| number(answer, "nindexes")).max().unwrap_or(0);
+        bill.indexes += answers.iter().map(|answer| count(answer, "nindexes")).max().unwrap_or(0);
         for answer in &answers {
             bill.add(answer);
         }
@@ -66,11 +67,11 @@ pub(super) struct Bill {
 
 impl Bill {
     pub(super) fn add(&mut self, stats: &Document) {
-        let buckets = stats.get_document("timeseries").ok().map(|timeseries| number(timeseries, "bucketCount"));
-        self.documents += buckets.unwrap_or_else(|| number(stats, "count"));
-        self.data += number(stats, "size");
-        self.storage += number(stats, "storageSize");
-        self.index += number(stats, "totalIndexSize");
+        let buckets = stats.get_document("timeseries").ok().map(|timeseries| count(timeseries, "bucketCount"));
+        self.documents += buckets.unwrap_or_else(|| count(stats, "count"));
+        self.data += count(stats, "size");
+        self.storage += count(stats, "storageSize");
+        self.index += count(stats, "totalIndexSize");
     }
 
     fn sizes(&self, name: &str, largest: Option<u64>, tells_storage: bool) -> CollectionSizesRecord {
@@ -142,7 +143,7 @@ pub(super) async fn largest_document(
         cursor.try_collect::<Vec<_>>().await
     };
     match timed_within(limit, doing, Box::pin(answers)).await {
-        Ok(answers) => Ok(answers.first().map(|answer| number(answer, "largest"))),
+        Ok(answers) => Ok(answers.first().map(|answer| count(answer, "largest"))),
         Err(error @ EvidenceError::Request { .. }) if error.is_server_lost() => Err(error),
         Err(_refused_or_late) => Ok(None),
     }
@@ -167,14 +168,8 @@ pub(super) async fn stats(database: &Database, name: &str) -> Result<Vec<Documen
 }
 
 /// A count or a number of bytes, 0 where it is absent.
-pub(super) fn number(stats: &Document, field: &str) -> u64 {
-    match stats.get(field) {
-        Some(Bson::Int32(number)) => u64::try_from(*number).unwrap_or(0),
-        Some(Bson::Int64(number)) => u64::try_from(*number).unwrap_or(0),
-        // Large sizes come as doubles from some servers.
-        Some(Bson::Double(number)) => *number as u64,
-        _ => 0,
-    }
+fn count(stats: &Document, field: &str) -> u64 {
+    number(stats, field).unwrap_or(0)
 }
 
 #[cfg(test)]

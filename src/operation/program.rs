@@ -57,7 +57,7 @@ impl ModelProgram {
     pub fn new(scenario: &Scenario, workload: usize, model: usize, world: Arc<World>) -> Result<Self, RenderError> {
         let model = &scenario.models[model];
         let partitions = model.partitions(&world)?;
-        let collections = model.collection_names(&world)?;
+        let collections = partitions.collection_names(model);
         let mut operations = scenario.workloads[workload]
             .operations
             .iter()

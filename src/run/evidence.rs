@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bson::Bson;
 use futures_util::future::{join_all, try_join_all};
+use mongodb::Database;
 
 use super::data::Databases;
 use super::error::RunError;
@@ -20,10 +20,10 @@ use crate::evidence::{
 use crate::operation::TracedCall;
 use crate::plan::Plan;
 use crate::record::EvidenceRecord;
-use crate::scenario::{Collection, Model};
+use crate::scenario::{Model, ModelOperation};
 use crate::server::{Pool, Traffic};
 use crate::value::Parameters;
-use crate::words::{DataSize, EvidenceFlag, Phase};
+use crate::words::{DataSize, EvidenceFlag, Phase, Product};
 
 /// How long the server may take to explain a step on the small data.
 const ON_SMALL_DATA: Duration = Duration::from_secs(5);
@@ -208,9 +208,8 @@ impl ScenarioRun<'_, '_> {
         for (place, model) in self.plan.models().enumerate() {
             let database = measured.model(place).for_loading();
             // Operations address partitions as their arguments say, so that an unused one says nothing.
-            let whole = model.collections.iter().filter(|collection| collection.partitioning.is_none());
-            let collections = whole.map(|collection| collection.name.as_str());
-            let asking = async { Ok::<_, RunError>(index_counts(&database, collections).await) };
+            let counting = index_counts(&database, model.unpartitioned());
+            let asking = async { Ok::<_, RunError>(counting.await) };
             match self.session.attendant.attend(asking).await? {
                 Ok(counted) => counts.push(counted),
                 Err(error) if error.is_server_lost() => return Err(lost(&error)),
@@ -241,8 +240,8 @@ impl ScenarioRun<'_, '_> {
 
 /// A model whose steps are explained on its database.
 struct Explaining {
-    database: mongodb::Database,
-    product: crate::words::Product,
+    database: Database,
+    product: Product,
     time_series: BTreeSet<String>,
 }
 
@@ -250,7 +249,7 @@ impl Explaining {
     fn of(run: &ScenarioRun<'_, '_>, databases: &Databases<'_>, place: usize, parameters: &Parameters) -> Self {
         let Session { main, .. } = &*run.session;
         let model = &run.plan.scenario.models[run.plan.models[place]];
-        let series = model.collections.iter().filter(|collection| is_time_series(collection, parameters));
+        let series = model.collections.iter().filter(|collection| collection.has_option("timeseries", parameters));
         Self {
             database: databases.model(place).for_loading(),
             product: main.server.facts().product,
@@ -263,7 +262,7 @@ impl Explaining {
         data: DataSize,
         limit: Duration,
         call: &TracedCall,
-        operation: &crate::scenario::ModelOperation,
+        operation: &ModelOperation,
     ) -> Result<Gathered, RunError> {
         let (database, time_series) = (&self.database, &self.time_series);
         let explainer = Explainer { database, product: self.product, data, time_series, limit };
@@ -279,12 +278,6 @@ fn steps_of(plan: &Plan, model: &Model) -> usize {
     let operations = &plan.workload().operations;
     let steps = operations.iter().filter_map(|operation| model.operations.get(&operation.name));
     steps.map(|operation| calls_of(operation).len()).sum()
-}
-
-fn is_time_series(collection: &Collection, parameters: &Parameters) -> bool {
-    let options = collection.options.as_ref().and_then(|options| options.with_parameters(parameters).ok());
-    let options = options.as_ref().and_then(|options| options.as_constant()).and_then(Bson::as_document);
-    options.is_some_and(|options| options.contains_key("timeseries"))
 }
 
 const fn said(data: DataSize) -> &'static str {

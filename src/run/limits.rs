@@ -116,9 +116,7 @@ fn larger(one: CollectionTraits, other: CollectionTraits) -> CollectionTraits {
 }
 
 async fn of_collection(database: &Database, plan: &Plan, collection: &Collection, name: &str) -> CollectionTraits {
-    let options = collection.options.as_ref().and_then(|options| options.with_parameters(&plan.parameters).ok());
-    let options = options.as_ref().and_then(|options| options.as_constant()).and_then(Bson::as_document);
-    let has = |option: &str| options.is_some_and(|options| options.contains_key(option));
+    let has = |option: &str| collection.has_option(option, &plan.parameters);
     let arrays = array_paths(database, name).await;
     let largest = largest(database, name, &arrays).await.unwrap_or_default();
     // Loading has resolved them.

@@ -240,8 +240,7 @@ impl<'a> ScenarioRun<'_, 'a> {
             let collections = model.collection_names(&self.plan.world).map_err(|error| self.broken(error))?;
             let collections = collections.iter().map(String::as_str);
             // Hundreds of partitions would drown the others.
-            let whole = model.collections.iter().filter(|collection| collection.partitioning.is_none());
-            let whole = whole.map(|collection| collection.name.as_str());
+            let whole = model.unpartitioned();
             let database = measured.model(position).for_loading();
             let asking = async {
                 let bill = evidence::storage(&database, collections, product).await?;

@@ -147,7 +147,7 @@ impl Stage for ServerStage<'_, '_> {
         let model = self.plan.models().nth(contender)?;
         let collections = model.collection_names(&self.plan.world).ok()?;
         let database = placed.for_loading();
-        let asking = async { Ok::<_, RunError>(evidence::holdings(&database, &collections).await.ok()) };
+        let asking = async { Ok::<_, RunError>(evidence::holdings(&database, &collections).await.ok().flatten()) };
         self.attendant.attend(asking).await.ok().flatten()
     }
 

@@ -87,6 +87,15 @@ impl ModelPartitions {
     pub fn of(&self, collection: &str) -> Option<&Partitions> {
         self.0.get(collection)
     }
+
+    /// The names of a model's collections in the database, those of partitions included.
+    pub fn collection_names(&self, model: &Model) -> Vec<String> {
+        let names = |collection: &Collection| match self.of(&collection.name) {
+            Some(partitions) => partitions.names().to_vec(),
+            None => vec![collection.name.clone()],
+        };
+        model.collections.iter().flat_map(names).collect()
+    }
 }
 
 impl Collection {
@@ -141,12 +150,13 @@ impl Model {
     /// # Errors
     /// As for [`partitions`](Self::partitions).
     pub fn collection_names(&self, world: &World) -> Result<Vec<String>, RenderError> {
-        let partitions = self.partitions(world)?;
-        let names = |collection: &Collection| match partitions.of(&collection.name) {
-            Some(partitions) => partitions.names().to_vec(),
-            None => vec![collection.name.clone()],
-        };
-        Ok(self.collections.iter().flat_map(names).collect())
+        Ok(self.partitions(world)?.collection_names(self))
+    }
+
+    /// The names of its collections that are not partitioned.
+    pub fn unpartitioned(&self) -> impl Iterator<Item = &str> {
+        let whole = self.collections.iter().filter(|collection| collection.partitioning.is_none());
+        whole.map(|collection| collection.name.as_str())
     }
 }
 

@@ -158,6 +158,15 @@ pub struct Collection {
     pub shard_key: Option<bson::Document>,
 }
 
+impl Collection {
+    /// Whether it is created with an option, under these parameters.
+    pub fn has_option(&self, option: &str, parameters: &Parameters) -> bool {
+        let options = self.options.as_ref().and_then(|options| options.with_parameters(parameters).ok());
+        let options = options.as_ref().and_then(|options| options.as_constant()).and_then(Bson::as_document);
+        options.is_some_and(|options| options.contains_key(option))
+    }
+}
+
 /// How a model does an operation.
 #[derive(Debug, Clone)]
 pub struct ModelOperation {

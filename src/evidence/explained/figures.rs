@@ -4,7 +4,8 @@ use bson::{Bson, Document};
 
 use super::joined::{distinct, is_join, of_stages, pushed_down};
 use super::part::{Part, of_pipeline, parts};
-use super::tree::{Node, number};
+use super::tree::Node;
+use crate::evidence::number::number;
 use crate::record::JoinedRecord;
 use crate::words::SortedInMemory;
 

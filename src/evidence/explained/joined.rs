@@ -4,7 +4,8 @@ use bson::{Bson, Document};
 
 use super::figures::Explained;
 use super::part::Part;
-use super::tree::{Node, number};
+use super::tree::Node;
+use crate::evidence::number::number;
 use crate::record::JoinedRecord;
 
 /// Stages of the slot-based engine that join another collection.

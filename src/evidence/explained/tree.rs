@@ -2,6 +2,8 @@
 
 use bson::{Bson, Document};
 
+use crate::evidence::number::number;
+
 /// Keys under which servers put the inputs of a stage, one document or a list of them.
 const INPUTS: [&str; 8] =
     ["inputStage", "inputStages", "outerStage", "innerStage", "thenStage", "elseStage", "executionStages", "queryPlan"];
@@ -67,15 +69,5 @@ fn documents(value: &Bson) -> Vec<&Document> {
         Bson::Document(document) => vec![document],
         Bson::Array(values) => values.iter().filter_map(Bson::as_document).collect(),
         _ => Vec::new(),
-    }
-}
-
-/// A count that is not negative, however it is encoded.
-pub(super) fn number(document: &Document, key: &str) -> Option<u64> {
-    match document.get(key)? {
-        Bson::Int32(number) => u64::try_from(*number).ok(),
-        Bson::Int64(number) => u64::try_from(*number).ok(),
-        Bson::Double(number) if *number >= 0.0 => Some(*number as u64),
-        _ => None,
     }
 }
