@@ -17,6 +17,8 @@ pub struct ProfileTimes {
     pub calibration: Duration,
     /// The rounds at light load.
     pub light_load: LightLoadTimes,
+    /// How long answers are compared after the last round once there are enough of them.
+    pub closing_patience: Duration,
 }
 
 /// Rounds and times at light load: one worker, closed.
@@ -38,13 +40,14 @@ impl ProfileTimes {
             Profile::Standard => (20, 6_000, 500, 400),
             Profile::Nightly => (30, 6_000, 500, 400),
         };
-        let light_load_rounds = if matches!(profile, Profile::Smoke) { 2 } else { 5 };
+        let (light_load_rounds, closing_patience) = if matches!(profile, Profile::Smoke) { (2, 3) } else { (5, 15) };
         Self {
             rounds,
             window: Duration::from_millis(window),
             lead_in: Duration::from_millis(lead_in),
             calibration: Duration::from_millis(calibration),
             light_load: LightLoadTimes { rounds: light_load_rounds, window: Duration::from_millis(500) },
+            closing_patience: Duration::from_secs(closing_patience),
         }
     }
 }

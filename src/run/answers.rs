@@ -1,7 +1,6 @@
 //! The comparisons of answers: on small data before anything is measured, and after the last round.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::TryFutureExt as _;
 
@@ -18,14 +17,12 @@ use crate::operation::{ActorState, ModelProgram, TracedCall};
 use crate::parity::{
     Closing, Observed, ParityError, ParityModel, ParityOutcome, compare, compare_closing, settle, stratified,
 };
-use crate::plan::{CalibratedPlan, Plan, Ranges};
+use crate::plan::{CalibratedPlan, Plan, ProfileTimes, Ranges};
 use crate::record::ClosingParityRecord;
 use crate::words::Phase;
 
 /// Reads of the comparison after the last round that are under way at a time; there is nothing to be timed.
 const CLOSING_WORKERS: usize = 4;
-/// How long the comparison after the last round goes on once 200 reads are compared.
-const CLOSING_PATIENCE: Duration = Duration::from_secs(15);
 /// Numbers that closing parity may draw arguments under.
 const CLOSING_NUMBERS: u64 = 1_000_000;
 
@@ -138,7 +135,7 @@ impl ScenarioRun<'_, '_> {
         let closing = Closing {
             numbers: from..from + CLOSING_NUMBERS,
             workers: CLOSING_WORKERS,
-            patience: CLOSING_PATIENCE,
+            patience: ProfileTimes::of(self.plan.profile).closing_patience,
             left: left.map(|(_, model)| model.name.clone()).collect(),
         };
         let operations = &self.plan.workload().operations;

@@ -58,6 +58,7 @@ mod transactions;
 mod watchdog;
 mod window;
 mod work;
+mod writer;
 
 pub use arrivals::Schedule;
 pub use error::{FailedOperation, RunError};
@@ -71,3 +72,4 @@ pub use request::{Extent, RunFinish, RunRequest, Target};
 pub use sizes::{SizedModel, SizedOutcome, SizesFinish, SizesRequest, run_sizes};
 pub use tally::{Failures, OperationTally, Tally, Times};
 pub use work::Finished;
+pub use writer::Writer;

@@ -1,13 +1,13 @@
 //! Where latencies and counts go while a window is under way, and what they add up to when it has ended.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::intervals::{self, Intervals, Span};
 use super::slices::{self, Slices};
-use super::tally::{Tally, Times};
-use super::work::Finished;
+use super::tally::Tally;
+use super::writer::{Note, Writer};
 use crate::backend::CallError;
 use crate::record::IntervalRecord;
 
@@ -16,7 +16,8 @@ const MOST_SHARDS: usize = 8;
 
 /// Records the operations of a window, from any number of tasks.
 ///
-/// It has a shard for each thread that executes tasks, however many tasks there are. A thread takes its own shard, or
+/// It has a shard for each thread that executes tasks, however many tasks there are. A task notes what it did in a
+/// [`Writer`] of its own, which enters its notes a page at a time: into the shard of the thread that it runs on, or into
 /// another where that one is taken, so no lock is waited for. Recording formats nothing, and allocates nothing but the
 /// name of a kind of error seen for the first time.
 #[derive(Debug)]
@@ -35,6 +36,20 @@ struct Shard {
     intervals: Intervals,
     /// Only where models have events.
     slices: Option<Slices>,
+}
+
+impl Shard {
+    fn enter(&mut self, note: &Note) {
+        let latencies = note.times.latencies();
+        self.tally.finished(note.operation, &latencies, &note.finished);
+        let counts = latencies.paced.map_or(latencies.service, |paced| paced.response);
+        self.intervals.record(note.operation, note.times.complete, counts);
+        if let Some(slice) = note.slice
+            && let Some(slices) = &mut self.slices
+        {
+            slices.record(note.operation, slice, counts);
+        }
+    }
 }
 
 impl Recorder {
@@ -66,22 +81,16 @@ impl Recorder {
         }
     }
 
-    /// Records an operation that did what it says.
-    pub fn finished(&self, operation: usize, times: &Times, finished: &Finished) {
-        self.finished_in(None, operation, times, finished);
+    /// A task's own end of the recorder.
+    pub fn writer(self: &Arc<Self>) -> Writer {
+        Writer::new(Arc::clone(self))
     }
 
-    /// The same, with the slice of the window that it belongs to, where slices are kept.
-    pub(super) fn finished_in(&self, slice: Option<usize>, operation: usize, times: &Times, finished: &Finished) {
-        let latencies = times.latencies();
+    /// Enters operations that did what they say.
+    pub(super) fn enter(&self, notes: &[Note]) {
         let mut shard = self.shard();
-        shard.tally.finished(operation, &latencies, finished);
-        let counts = latencies.paced.map_or(latencies.service, |paced| paced.response);
-        shard.intervals.record(operation, times.complete, counts);
-        if let Some(slice) = slice
-            && let Some(slices) = &mut shard.slices
-        {
-            slices.record(operation, slice, counts);
+        for note in notes {
+            shard.enter(note);
         }
     }
 
@@ -159,6 +168,8 @@ thread_local! {
 mod tests {
     use super::*;
     use crate::run::gate::Slot;
+    use crate::run::tally::Times;
+    use crate::run::work::Finished;
 
     #[test]
     fn threads_that_record_at_the_same_time_lose_nothing() {
@@ -166,16 +177,17 @@ mod tests {
         const EACH: u64 = 5_000;
         let start = Instant::now();
         // Fewer shards than threads, so that they meet.
-        let recorder = Recorder::new(2, 2);
+        let recorder = Arc::new(Recorder::new(2, 2));
         recorder.begin(start, Duration::from_secs(5), true);
         let due = Some(Slot { intended: start, awaited: true });
         let micros = |place: u64| start + Duration::from_micros(1 + place % 100);
         std::thread::scope(|scope| {
             for _ in 0..THREADS {
                 scope.spawn(|| {
+                    let mut writer = recorder.writer();
                     for place in 0..EACH {
                         let times = Times { due, sent: start, complete: micros(place) };
-                        recorder.finished(usize::from(place % 4 == 0), &times, &Finished::default());
+                        writer.finished(usize::from(place % 4 == 0), times, Finished::default());
                     }
                 });
             }

@@ -19,6 +19,7 @@ use super::slices::Slicing;
 use super::tally::{Tally, Times};
 use super::watchdog::Health;
 use super::work::Work;
+use super::writer::{Note, Writer};
 use crate::backend::CallErrorKind;
 use crate::clock::{Clock, Pacing};
 use crate::plan::{Load, Mix};
@@ -304,6 +305,7 @@ struct Worker<W, C> {
 
 impl<W: Work, C: Clock> Worker<W, C> {
     async fn run(self) {
+        let mut writer = self.recorder.writer();
         while let Some(number) = self.numbers.next() {
             let operation = self.mix.operation(number);
             let prepared = self.work.prepare(operation, number);
@@ -316,9 +318,9 @@ impl<W: Work, C: Clock> Worker<W, C> {
                 },
             };
             match prepared {
-                Ok(prepared) => self.one(operation, number, prepared, due).await,
+                Ok(prepared) => self.one(operation, number, prepared, due, &mut writer).await,
                 Err(error) => {
-                    self.recorder.failed(operation, error);
+                    writer.failed(operation, error);
                     // Perhaps nothing was awaited, and others want to run too.
                     coop::consume_budget().await;
                 }
@@ -326,14 +328,14 @@ impl<W: Work, C: Clock> Worker<W, C> {
         }
     }
 
-    async fn one(&self, operation: usize, number: u64, prepared: W::Prepared, due: Option<Slot>) {
+    async fn one(&self, operation: usize, number: u64, prepared: W::Prepared, due: Option<Slot>, writer: &mut Writer) {
         let sent = self.clock.now();
         let outcome = self.work.execute(prepared).await;
         let complete = self.clock.now();
         match outcome {
             Ok(finished) => {
                 let slice = self.slicing.map(|slicing| slicing.of(number));
-                self.recorder.finished_in(slice, operation, &Times { due, sent, complete }, &finished);
+                writer.note(Note { operation, slice, times: Times { due, sent, complete }, finished });
             }
             Err(error) => {
                 match &error.kind {
@@ -341,7 +343,7 @@ impl<W: Work, C: Clock> Worker<W, C> {
                     CallErrorKind::Connection => self.suspicion.notify_one(),
                     _ => {}
                 }
-                self.recorder.failed(operation, error);
+                writer.failed(operation, error);
             }
         }
     }
