@@ -7,6 +7,7 @@ use super::cast::Cast;
 use super::contest::{self, View};
 use super::judge::judge;
 use super::samples::Latency;
+use super::witness::Witness;
 use super::{around, claims, load, order_effects, tuning};
 use crate::record::{AnalysisRecord, ScenarioRecord};
 use crate::words::{Phase, Profile};
@@ -63,10 +64,13 @@ fn compare(scenario: &ScenarioRecord, profile: Profile) -> AnalysisRecord {
     };
     let load = load::of(scenario, &cast, &contests);
     let withheld = withheld(scenario, profile);
-    for contest in &mut contests {
+    for (place, contest) in contests.iter_mut().enumerate() {
         let generator = || load::generator_limit(&load, contest.models()).map(|why| format!("no verdict: {why}"));
         let withheld = withheld.clone().or_else(generator);
-        judge(contest, withheld.as_deref());
+        let lateness = load::lateness(&load, contest.models());
+        let service = sides.service.as_ref().and_then(|service| service.get(place));
+        let witness = lateness.as_deref().map(|why| Witness { why, service });
+        judge(contest, withheld.as_deref(), witness.as_ref());
     }
     let around_event = around::of(scenario, &cast);
     let mut analysis = AnalysisRecord { operations: assemble(&contests, &sides), load, order_effects, around_event };

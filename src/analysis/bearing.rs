@@ -10,7 +10,7 @@ pub enum Bearing {
     Holds,
     /// The server could not keep up.
     Saturated,
-    /// The load generator did not offer the rate, or so late that its lag is what was measured.
+    /// The load generator did not offer the rate.
     Generator,
 }
 

@@ -104,7 +104,7 @@ fn of_rounds(scenario: &ScenarioRecord, claim: &ClaimRecord, metric: Metric, pro
     let (outcome, reason) = match withheld(scenario, profile) {
         Some(reason) => (ClaimOutcome::Inconclusive, Some(reason)),
         None => {
-            let at_headline = not_borne.unwrap_or_else(|| Judged::of(claim, &comparison.speedup));
+            let at_headline = not_borne.unwrap_or_else(|| at_headline(scenario, claim, metric, comparison));
             match &at_light_load {
                 Some(at_light_load) => together(&at_headline, at_light_load),
                 None if metric == Metric::Throughput => (at_headline.outcome, at_headline.reason),
@@ -165,10 +165,34 @@ fn light_load(claim: &ClaimRecord, metrics: &BTreeMap<Metric, ComparisonRecord>,
 
 /// Why the headline says nothing of the models, if one of them, or the load generator, could not bear the rate.
 fn not_borne(scenario: &ScenarioRecord) -> Option<Judged> {
-    let cast = Cast::of(&scenario.models);
-    let models = [cast.naive, cast.pattern].into_iter().flatten().map(|model| model.name.as_str());
-    let reason = Some(load::not_borne(&scenario.analysis.load, models)?);
+    let reason = Some(load::not_borne(&scenario.analysis.load, compared(scenario))?);
     Some(Judged { estimate: None, outcome: ClaimOutcome::Inconclusive, reason, note: None })
+}
+
+/// The claim at the headline. Where the load generator was late, response times decide only what service times, which hold
+/// none of its lag, decide too.
+fn at_headline(
+    scenario: &ScenarioRecord,
+    claim: &ClaimRecord,
+    metric: Metric,
+    comparison: &ComparisonRecord,
+) -> Judged {
+    let response = Judged::of(claim, &comparison.speedup);
+    let lateness = load::lateness(&scenario.analysis.load, compared(scenario)).filter(|_| metric != Metric::Throughput);
+    let Some(why) = lateness else { return response };
+    let service = comparison.service.as_ref().map(|service| Judged::of(claim, &service.speedup));
+    let agrees = service.is_some_and(|service| service.outcome == response.outcome);
+    if agrees || response.outcome == ClaimOutcome::Inconclusive {
+        return response;
+    }
+    let reason = format!("service time does not say the same, and the load generator was late ({why})");
+    Judged { outcome: ClaimOutcome::Inconclusive, reason: Some(reason), ..response }
+}
+
+/// The models that claims compare.
+fn compared(scenario: &ScenarioRecord) -> impl Iterator<Item = &str> + Clone {
+    let cast = Cast::of(&scenario.models);
+    [cast.naive, cast.pattern].into_iter().flatten().map(|model| model.name.as_str())
 }
 
 fn alone(at_headline: Judged) -> (ClaimOutcome, Option<String>) {

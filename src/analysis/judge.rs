@@ -6,12 +6,13 @@ use super::estimate::Estimates;
 use super::headline::CARRIERS;
 use super::paired::Paired;
 use super::settle::{self, Repeat};
-use super::verdict::{THRESHOLD, decide};
+use super::verdict::{Decision, THRESHOLD, decide};
+use super::witness::Witness;
 use crate::words::{Metric, Verdict};
 
 /// Gives each operation its verdict: the operations are one family, the whole mix is a question of its own. Where verdicts
-/// are `withheld`, its reason stands in their place.
-pub(super) fn judge(contest: &mut Contest<'_>, withheld: Option<&str>) {
+/// are `withheld`, its reason stands in their place; where there is a `witness`, it must confirm them.
+pub(super) fn judge(contest: &mut Contest<'_>, withheld: Option<&str>, witness: Option<&Witness<'_>>) {
     let carriers: Vec<(&str, Metric, Paired)> = contest
         .operations
         .iter()
@@ -23,11 +24,15 @@ pub(super) fn judge(contest: &mut Contest<'_>, withheld: Option<&str>) {
     let (mix, family): (Vec<_>, Vec<_>) = carriers.into_iter().partition(|(operation, ..)| *operation == ALL);
     for questions in [family, mix] {
         let paired: Vec<Paired> = questions.iter().map(|(.., paired)| *paired).collect();
-        for ((operation, metric, paired), decision) in questions.iter().zip(decide(&paired, THRESHOLD)) {
+        let confirmed = confirmed(&questions, decide(&paired, THRESHOLD), witness);
+        for ((operation, metric, paired), (decision, objection)) in questions.iter().zip(confirmed) {
             let estimates = contest.operations.get_mut(operation).expect("the operation was just listed");
             let estimate = estimates.get_mut(metric).expect("the metric was just listed");
             if let Some(why) = withheld {
                 estimate.reason = Some(why.to_owned());
+            } else if let Some(objection) = objection {
+                estimate.verdict = Some(Verdict::Inconclusive);
+                estimate.reason = Some(objection);
             } else {
                 estimate.verdict = Some(decision.verdict);
                 if decision.verdict == Verdict::Inconclusive {
@@ -40,6 +45,18 @@ pub(super) fn judge(contest: &mut Contest<'_>, withheld: Option<&str>) {
             }
         }
     }
+}
+
+/// The decisions, each with what the witness objects to it.
+fn confirmed(
+    questions: &[(&str, Metric, Paired)],
+    decisions: Vec<Decision>,
+    witness: Option<&Witness<'_>>,
+) -> Vec<(Decision, Option<String>)> {
+    let Some(witness) = witness else { return decisions.into_iter().map(|decision| (decision, None)).collect() };
+    let service = witness.decisions(questions.iter().map(|(operation, metric, _)| (*operation, *metric)));
+    let pairs = decisions.into_iter().zip(service);
+    pairs.map(|(decision, service)| (decision, witness.objection(decision.verdict, service))).collect()
 }
 
 fn doubt(paired: &Paired, held_back: bool, family: usize, repeat: Repeat) -> String {

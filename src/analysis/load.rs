@@ -65,6 +65,15 @@ pub(super) fn generator_limit<'a>(
     })
 }
 
+/// How the load generator was late for one of these models, if it was: so late that its lag is no small part of the response
+/// times compared.
+pub(super) fn lateness<'a>(
+    load: &BTreeMap<String, LoadAnalysis>,
+    mut models: impl Iterator<Item = &'a str>,
+) -> Option<String> {
+    models.find_map(|model| Some(format!("{model}: {}", load.get(model)?.late.as_deref()?)))
+}
+
 /// Why a comparison of these models under the offered rate says nothing of them, if one of them could not bear it or the load
 /// generator was the limit.
 pub(super) fn not_borne<'a>(
@@ -112,9 +121,8 @@ fn of_model(
     let lag_at = |metric| figure(metric, &lag).ok();
     // Lag is a part of response times alone.
     let contest = contest.filter(|_| Latency::of(scenario) == Latency::Response);
-    let found = rate
-        .and_then(|rate| too_slow(scenario, &spans, rate, achieved, lag_at(Metric::P50)))
-        .or_else(|| contest.and_then(|contest| too_late(contest, lag_at)));
+    let found = rate.and_then(|rate| too_slow(scenario, &spans, rate, achieved, lag_at(Metric::P50)));
+    let late = contest.filter(|_| found.is_none()).and_then(|contest| too_late(contest, lag_at));
     let (bottleneck, reason) = found.map_or_else(
         || (None, contest.and_then(|contest| pull(contest, lag_at(Metric::P50)?))),
         |(bottleneck, reason)| (Some(bottleneck), Some(reason)),
@@ -126,6 +134,7 @@ fn of_model(
         lag_p95: lag_at(Metric::P95).map(Micros::new),
         bottleneck,
         reason,
+        late,
         ..closed
     }
 }
@@ -262,22 +271,21 @@ fn too_slow(
     Some((Bottleneck::Generator, format!("{rates}, although {idle}")))
 }
 
-/// Whether lag is too large a part of the smaller response time of the two models compared.
-fn too_late(contest: &Contest<'_>, lag_at: impl Fn(Metric) -> Option<f64>) -> Option<(Bottleneck, String)> {
+/// How lag is too large a part of the smaller response time of the two models compared, if it is.
+fn too_late(contest: &Contest<'_>, lag_at: impl Fn(Metric) -> Option<f64>) -> Option<String> {
     let mix = contest.operations.get(ALL)?;
     LAG_LIMITS.into_iter().find_map(|(metric, limit)| {
         let lag = lag_at(metric)?;
         let smaller = smaller(mix.get(&metric)?)?;
         let share = lag / smaller;
         (share > limit).then(|| {
-            let reason = format!(
+            format!(
                 "{metric} of lag {} µs is {:.0} % of the smaller response {metric} ({} µs); {:.0} % is the limit",
                 whole(lag),
                 100.0 * share,
                 whole(smaller),
                 100.0 * limit
-            );
-            (Bottleneck::Generator, reason)
+            )
         })
     })
 }

@@ -51,6 +51,7 @@ mod tuning;
 mod units;
 mod verdict;
 mod windows;
+mod witness;
 
 pub use analyse::{ALL, analyse, operations};
 pub use bearing::{Bearing, bearing};

@@ -101,10 +101,12 @@ def compare_speedup(check, place, said, found):
     check.same(f"{place}.checks.disagreement", "disagreement" in checks, mine["disagree"])
 
 
-def verdicts(found):
-    """The verdict of each operation's carrier, with whether Holm held it back; the whole mix is a family of its own."""
-    carriers = {}
-    for operation, metrics in found.items():
+def verdicts(found, questions=None):
+    """The verdict of each operation's carrier, with whether Holm held it back; the whole mix is a family of its own.
+    With questions (operation, metric), of those instead, as far as they have an interval."""
+    carriers = {operation: metric for operation, metric in questions or () if found[operation].get(metric)
+                and found[operation][metric]["logs"]}
+    for operation, metrics in found.items() if questions is None else ():
         for metric in ("p95", "p50"):
             if metrics.get(metric) and metrics[metric]["logs"]:
                 carriers[operation] = metric
@@ -121,6 +123,11 @@ def verdicts(found):
                 verdict = "equal" if -THRESHOLD < low and high < THRESHOLD else "inconclusive"
             decided[name, carriers[name]] = verdict, verdict == "inconclusive" and p <= ALPHA
     return decided
+
+
+def late(scenario, models):
+    load = scenario["analysis"].get("load", {})
+    return any("late" in load.get(model, {}) for model in models)
 
 
 def withheld(run, scenario, models):
@@ -177,6 +184,11 @@ def contest(check, run, scenario, cast, place):
         ratio = capacity[1] / capacity[0] if None not in capacity else None
         check.same(f"{place} all throughput.speedup", said.get("speedup"), ratio)
     decided = {} if withheld(run, scenario, (naive, model)) else verdicts(found[""])
+    if late(scenario, (naive, model)):
+        # Service times, which hold no lag of the load generator, must say the same; they are a family of their own.
+        witness = {key: verdict for key, (verdict, _) in verdicts(found["service"], decided).items()}
+        decided = {key: (verdict if witness.get(key) == verdict else "inconclusive", held_back)
+                   for key, (verdict, held_back) in decided.items()}
     for operation in names + ["all"]:
         for metric, comparison in scenario["analysis"]["operations"][operation].items():
             said = select(comparison)
@@ -225,10 +237,12 @@ def claims(check, run, scenario, found, models):
         for name, end in (("ratio", "speedup"), ("low", "low"), ("high", "high")):
             check.same(f"{place}.light_load.{name}", claim.get("light_load", {}).get(name), (light or {}).get(end))
         outcomes = []
+        service = found["service"][operation].get(metric) if found["service"] else None
         for side in [headline, light] if found["light_load"] else [headline]:
             judged = side and side["logs"]
             outcomes.append(against(claim, side["low"], side["high"]) if judged else "inconclusive")
-        if not borne:
+        by_service = against(claim, service["low"], service["high"]) if service and service["logs"] else None
+        if not borne or late(scenario, models) and by_service != outcomes[0]:
             outcomes[0] = "inconclusive"
         mismatches = [(scenario.get(name) or {}).get("mismatches", 0) for name in ("parity", "closing_parity")]
         if any(mismatches):

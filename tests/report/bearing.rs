@@ -3,7 +3,9 @@
 use patternbench::analysis::analyse;
 use patternbench::record::{CalibrationRecord, LoadAnalysis, RoundRecord, ScenarioRecord};
 use patternbench::units::{Micros, Rate, Seconds};
-use patternbench::words::{ArrivalProcess, Bottleneck, ClaimMetric, ClaimOutcome, Metric, Profile, Role, RoundOutcome};
+use patternbench::words::{
+    ArrivalProcess, Bottleneck, ClaimMetric, ClaimOutcome, Metric, Profile, Role, RoundOutcome, Verdict,
+};
 
 use crate::known::{Maker, RATE, claim, close, encoded, lognormal, wobble};
 
@@ -141,14 +143,15 @@ fn a_generator_too_slow_for_its_rate_leaves_its_workers_idle_and_nothing_is_judg
 }
 
 #[test]
-fn lag_that_is_no_small_part_of_the_response_time_is_the_generators_limit() {
-    for (lag, limited) in [(90.0, None), (120.0, Some(Bottleneck::Generator))] {
+fn lag_that_is_no_small_part_of_the_response_time_makes_the_generator_late() {
+    for (lag, late) in [(90.0, false), (120.0, true)] {
         let mut maker = offered();
         maker.lag = Some(lag);
         let scenario = judged(maker.build());
         // The smaller response p50 is 1,000 µs, a tenth of it the limit; naive is read against the same.
-        assert_eq!(load(&scenario, "fast").bottleneck, limited);
-        assert_eq!(load(&scenario, "naive").bottleneck, limited);
+        for model in ["fast", "naive"] {
+            assert_eq!((load(&scenario, model).late.is_some(), load(&scenario, model).bottleneck), (late, None));
+        }
     }
     // p50 of lag far below its limit, p95 beyond: one operation in ten is 700 µs late, and the smaller p95 is 1,931 µs.
     let mut scenario = offered().build();
@@ -157,8 +160,44 @@ fn lag_that_is_no_small_part_of_the_response_time_is_the_generators_limit() {
         window.operations.get_mut("read").expect("measured").pacer_lag = encoded(late);
     });
     let scenario = judged(scenario);
-    assert_eq!(load(&scenario, "fast").bottleneck, Some(Bottleneck::Generator));
-    assert!(reason(&scenario, "fast").starts_with("p95 of lag 700 µs is 36 %"), "{}", reason(&scenario, "fast"));
+    let late = load(&scenario, "fast").late.as_deref().expect("it was late");
+    assert!(late.starts_with("p95 of lag 700 µs is 36 %"), "{late}");
+}
+
+/// A comparison of response times that are three to one, with a claim of at least two, for which the load generator was late;
+/// by service times, which hold none of its lag, the models are as far apart as their medians.
+fn late(naive: f64, fast: f64) -> ScenarioRecord {
+    let mut maker = offered();
+    maker.lag = Some(120.0);
+    let mut scenario = maker.build();
+    change(&mut scenario, "naive", |window| serve(window, naive));
+    change(&mut scenario, "fast", |window| serve(window, fast));
+    scenario.claims = vec![claim("read", ClaimMetric::P95, 2.0)];
+    judged(scenario)
+}
+
+#[test]
+fn where_the_generator_was_late_a_verdict_stands_if_service_time_gives_the_same() {
+    let scenario = late(2_800.0, 850.0);
+    let speedup = &scenario.analysis.operations["read"][&Metric::P95].speedup;
+    assert_eq!(speedup.verdict, Some(Verdict::Faster), "{:?}", speedup.reason);
+    assert_eq!(scenario.claims[0].outcome, Some(ClaimOutcome::Confirmed));
+}
+
+#[test]
+fn what_only_lag_tells_apart_is_told_apart_by_nobody() {
+    let scenario = late(900.0, 900.0);
+    let speedup = &scenario.analysis.operations["read"][&Metric::P95].speedup;
+    assert_eq!(speedup.verdict, Some(Verdict::Inconclusive));
+    let reason = speedup.reason.as_deref().expect("it says why");
+    assert!(
+        reason.starts_with("response time says faster, but the load generator was late (naive: p50 of lag"),
+        "{reason}"
+    );
+    assert!(reason.ends_with("service time says equal"), "{reason}");
+    assert_eq!(scenario.claims[0].outcome, Some(ClaimOutcome::Inconclusive));
+    let reason = scenario.claims[0].reason.as_deref().expect("it says why");
+    assert!(reason.contains("service time does not say the same"), "{reason}");
 }
 
 #[test]

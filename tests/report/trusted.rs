@@ -48,6 +48,7 @@ fn bearing(achieved: f64, utilisation: f64) -> LoadAnalysis {
         lag_p50: Some(Micros::new(18.0)),
         lag_p95: Some(Micros::new(31.0)),
         bottleneck: None,
+        late: None,
         reason: None,
     }
 }

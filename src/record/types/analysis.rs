@@ -115,6 +115,10 @@ pub struct LoadAnalysis {
     /// How that shows, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// How the load generator was late, for people: its lag is no small part of the response times compared, and a verdict
+    /// on them needs service times, which hold none of it, to say the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<String>,
 }
 
 /// An effect of the order of windows on the log p95 of the whole mix, naive and the models compared with it taken together.

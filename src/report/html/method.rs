@@ -133,8 +133,9 @@ pub(super) fn figures() -> Markup {
                       took over 1 % longer than the time in which their operations were due and the longest single \
                       wait (Poisson arrivals: plus 3 ÷ √n for n operations). Then the server was the limit if workers \
                       waited for it for at least 90 % of their time (Σ service time ÷ (seconds × workers)), else the \
-                      load generator. The load generator was the limit as well where median lag exceeds 10 % of the \
-                      smaller response p50, or lag p95 exceeds 25 % of the smaller response p95 of the whole mix." }
+                      load generator. Where median lag exceeds 10 % of the smaller response p50, or lag p95 exceeds 25 % of the \
+                      smaller response p95 of the whole mix, the load generator was late (" code { "late" } "): a verdict or a \
+                      claim on response times then stands only where service times, which hold no lag, give the same." }
                 dt { "Order of windows, " code { "analysis.order_effects[]" } }
                 dd { "Least squares of the log p95 of the whole mix on round, model, place and the model before; the \
                       effects of each sum to zero, so an effect is read against the average place or predecessor. \

@@ -102,13 +102,23 @@ pub(super) fn limits(scenario: &ScenarioRecord) -> Vec<String> {
     Cast::of(&scenario.models).shown().filter_map(of_model).collect()
 }
 
-/// A line for each model that bore the load of which something is to be said nevertheless: how far lag pulls its ratio.
+/// A line for each model that bore the load of which something is to be said nevertheless: how far lag pulls its ratio, and
+/// where the load generator was late.
 pub(super) fn remarks(scenario: &ScenarioRecord) -> Vec<String> {
     let of_model = |model: &ModelRecord| {
-        let reason = scenario.analysis.load.get(&model.name)?.reason.as_ref()?;
-        (bearing(scenario, &model.name) == Bearing::Holds).then(|| format!("{}: {reason}", model.name))
+        let load = scenario.analysis.load.get(&model.name)?;
+        let said = [load.late.as_deref().map(late), load.reason.clone()].into_iter().flatten().collect::<Vec<_>>();
+        let holds = bearing(scenario, &model.name) == Bearing::Holds && !said.is_empty();
+        holds.then(|| format!("{}: {}", model.name, said.join("; ")))
     };
     Cast::of(&scenario.models).shown().filter_map(of_model).collect()
+}
+
+fn late(how: &str) -> String {
+    format!(
+        "the load generator was late ({how}); a verdict stands only where service time, which holds none of its lag, gives \
+         the same"
+    )
 }
 
 const OPEN: [Column; 8] = [
@@ -179,12 +189,13 @@ fn cells(scenario: &ScenarioRecord, model: &str, load: &LoadAnalysis) -> Vec<Cel
         known(load.backlogged.map(format::small_share)),
         known(load.lag_p50.map(format::time)),
         known(load.lag_p95.map(format::time)),
-        limit(bearing),
+        limit(bearing, load.late.is_some()),
     ]
 }
 
-fn limit(bearing: Bearing) -> Cell {
+fn limit(bearing: Bearing, late: bool) -> Cell {
     match bearing {
+        Bearing::Holds if late => Cell::new("none; sent late").toned(Tone::Open),
         Bearing::Holds => Cell::new("none"),
         Bearing::Saturated => Cell::new("server: saturated").toned(Tone::Bad),
         Bearing::Generator => Cell::new("load generator").toned(Tone::Bad),
