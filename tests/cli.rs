@@ -11,7 +11,12 @@ use predicates::str::contains;
 /// The program, in a folder of its own, free of the caller's environment.
 fn patternbench(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_patternbench"));
-    command.current_dir(folder).env_remove("PATTERNBENCH_URI").env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+        .current_dir(folder)
+        .env_remove("PATTERNBENCH_URI")
+        .env_remove("COLUMNS")
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::null());
     command
 }
 
@@ -222,6 +227,9 @@ fn a_smoke_run_leaves_a_record_and_a_report_that_can_be_made_again() {
     patternbench(folder.path()).arg("report").arg(&run).arg("--html").assert().success();
     assert_eq!(fs::read_to_string(run.join("report.html")).unwrap(), html, "made from run.json alone");
     patternbench(folder.path()).arg("report").arg(&run).assert().success().stdout(contains("list_page"));
+    let narrow = patternbench(folder.path()).env("COLUMNS", "76").arg("report").arg(&run).assert().success();
+    let narrow = String::from_utf8_lossy(&narrow.get_output().stdout).into_owned();
+    assert!(narrow.lines().all(|line| line.chars().count() <= 76), "COLUMNS says how wide a line may be: {narrow}");
 }
 
 #[test]

@@ -45,8 +45,13 @@ fn colour_wanted() -> bool {
 /// What standard output can show.
 pub(super) fn style() -> Style {
     let terminal = Term::stdout();
-    let width = terminal.is_term().then(|| usize::from(terminal.size().1));
+    let width = columns_wanted().or_else(|| terminal.is_term().then(|| usize::from(terminal.size().1)));
     Style { colour: colour_out(), width: width.unwrap_or(Style::default().width), unicode: unicode() }
+}
+
+/// What `COLUMNS` asks for, for terminals that do not tell their width, and for pipes.
+fn columns_wanted() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|columns| *columns > 0)
 }
 
 /// Whether the locale is a Unicode one; a file or pipe gets Unicode whatever the locale.

@@ -75,14 +75,13 @@ impl<'a> Screen<'a> {
     }
 }
 
+/// Colour is for what differs for certain: better or worse. What is undecided has none, and a warning stands out by weight.
 fn ansi(tone: Tone) -> Option<&'static str> {
     match tone {
-        Tone::Plain => None,
-        Tone::Strong => Some("1"),
+        Tone::Plain | Tone::Open => None,
+        Tone::Strong | Tone::Warning => Some("1"),
         Tone::Quiet => Some("2"),
         Tone::Good => Some("32"),
         Tone::Bad => Some("31"),
-        Tone::Open => Some("33"),
-        Tone::Warning => Some("1;33"),
     }
 }

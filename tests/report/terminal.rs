@@ -118,6 +118,20 @@ fn colours_change_nothing_but_colours() {
 }
 
 #[test]
+fn colour_is_for_what_differs_for_certain() {
+    let colours = |run: &RunRecord| {
+        let text = terminal(run, &Style { colour: true, ..wide() });
+        let codes =
+            text.split("\u{1b}[").skip(1).filter_map(|part| part.split_once('m').map(|(code, _)| code.to_owned()));
+        codes.filter(|code| !["0", "1", "2"].contains(&code.as_str())).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(colours(&typical()), ["31".to_owned(), "32".to_owned()].into(), "faster is green, slower is red");
+    let mut same = product_page().effect(|_, _| 0.0).rounds(3, 30).build();
+    analyse(&mut same, Profile::Quick);
+    assert_eq!(colours(&run_of(Profile::Quick, vec![same])), [].into(), "nothing is decided, nothing is coloured");
+}
+
+#[test]
 fn the_first_lines_name_the_product_and_what_it_is_not() {
     let first = |run: &RunRecord| terminal(run, &wide()).lines().take(2).map(str::to_owned).collect::<Vec<_>>();
     let on_mongod = run_of(Profile::Quick, Vec::new());
