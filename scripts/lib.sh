@@ -31,12 +31,28 @@ need_python() { need_command python3; }
 
 # A command of the Debian package of the same name, installed where that is possible.
 need_command() {
+    get_command "$1" || die "$1 is missing; install it (Debian, Ubuntu: sudo apt-get install $1) and run this again"
+}
+
+# Whether a command is there, or could be installed from a Debian package (second argument; else of the same name).
+get_command() {
     has "$1" && return 0
     if has apt-get && [ "$(id -u)" -eq 0 ]; then
+        local package="${2:-$1}"
         say "$1 is missing; installing it with apt-get …"
-        { apt-get install -y -qq "$1" || { apt-get update -qq && apt-get install -y -qq "$1"; }; } >/dev/null 2>&1
+        { apt-get install -y -qq "$package" || { apt-get update -qq && apt-get install -y -qq "$package"; }; } >/dev/null 2>&1
     fi
-    has "$1" || die "$1 is missing; install it (Debian, Ubuntu: sudo apt-get install $1) and run this again"
+    has "$1"
+}
+
+# Whether reports can be looked at in a browser: Chromium (CHROMIUM names another program), Node and axe-core, each
+# fetched where that is possible; else it says what is missing.
+get_browser() {
+    [ -n "${CHROMIUM:-}" ] || get_command chromium || { say "there is no Chromium" && return 1; }
+    get_command node nodejs && get_command npm || { say "there is no Node with npm" && return 1; }
+    [ tests/browser/node_modules/axe-core/package.json -nt tests/browser/package-lock.json ] ||
+        (cd tests/browser && npm ci --silent --ignore-scripts && touch node_modules/axe-core/package.json) >/dev/null 2>&1 ||
+        { say "axe-core cannot be fetched with npm" && return 1; }
 }
 
 # Whether the arguments or the environment name a server of the user's own.

@@ -23,6 +23,7 @@ mod cast;
 mod checks;
 mod claims;
 mod contest;
+mod course;
 mod disturbance;
 mod estimate;
 mod expectation;
@@ -40,6 +41,7 @@ mod order_effects;
 mod overview;
 mod paired;
 mod prospect;
+mod quantiles;
 mod samples;
 mod serial;
 mod series;
@@ -56,6 +58,7 @@ mod witness;
 pub use analyse::{ALL, analyse, operations};
 pub use bearing::{Bearing, bearing};
 pub use cast::Cast;
+pub use course::{Course, courses};
 pub use disturbance::{
     Disturbance, LEAST, OTHERS_ABOVE, ROUNDS_LEFT_AT_LEAST, STEAL_ABOVE, TooDisturbed, disturbance_rule, disturbances,
     too_disturbed,
@@ -69,8 +72,9 @@ pub use metric::least_at_all;
 pub use overview::{Conduct, MainOperation, Overview, OverviewRow, overview};
 pub use paired::Paired;
 pub use prospect::{Prospect, latency_metrics, prospect};
+pub use quantiles::quantiles;
 pub use samples::Latency;
 pub use series::{inference_logs, restarts};
-pub use spread::{Spread, spreads};
+pub use spread::{Shape, Spread, shapes, spreads};
 pub use verdict::{ALPHA, Decision, THRESHOLD, decide};
 pub use windows::{Fault, TakenOut, taken_out};

@@ -1,4 +1,4 @@
-//! Each model's own p95 with the interval of its rounds: what the chart shows.
+//! Each model's own latencies, and their p95 with the interval of its rounds: what the charts show.
 
 use std::ops::Range;
 
@@ -28,8 +28,22 @@ pub struct Spread {
     pub interval: Option<(Micros, Micros)>,
 }
 
+/// The latencies of an operation in a model.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// Their p95 with its interval.
+    pub spread: Spread,
+    /// All of them, in µs: of the rounds that the p95 is made of.
+    pub latencies: Histogram<u64>,
+}
+
 /// The p95 of every operation and model that has one: operations by name, the whole mix last; models in the order shown.
 pub fn spreads(scenario: &ScenarioRecord) -> Vec<Spread> {
+    shapes(scenario).into_iter().map(|shape| shape.spread).collect()
+}
+
+/// The latencies of every operation and model that has a p95, in the order of [`spreads`].
+pub fn shapes(scenario: &ScenarioRecord) -> Vec<Shape> {
     let cast = Cast::of(&scenario.models);
     let windows = Windows::of(&scenario.rounds, Phase::Measured);
     let latency = Latency::of(scenario);
@@ -47,20 +61,21 @@ pub fn spreads(scenario: &ScenarioRecord) -> Vec<Spread> {
     found
 }
 
-fn of_model(operation: &str, model: &str, samples: &Samples<'_>) -> Option<Spread> {
+fn of_model(operation: &str, model: &str, samples: &Samples<'_>) -> Option<Shape> {
     let mut rounds: Vec<_> = samples.rounds_of(model).collect();
     let short = short_restarts(rounds.iter().map(|((restart, _), _)| *restart));
     rounds.retain(|((restart, _), _)| !short.contains(restart));
-    let of_units = over_units(&rounds);
-    let (p95, interval) = match of_units {
+    let latencies = merged(rounds.iter().map(|(_, histogram)| *histogram));
+    let (p95, interval) = match over_units(&rounds) {
         Some(units) => (units.mean.exp(), Some(units.interval(0.95))),
-        None => (figure(Metric::P95, &merged(rounds.iter().map(|(_, histogram)| *histogram))).ok()?, None),
+        None => (figure(Metric::P95, &latencies).ok()?, None),
     };
     let interval = interval
         .map(|(low, high)| (low.exp(), high.exp()))
         .filter(|(low, high)| low.is_finite() && high.is_finite() && *low > 0.0)
         .map(|(low, high)| (Micros::new(low), Micros::new(high)));
-    Some(Spread { operation: operation.to_owned(), model: model.to_owned(), p95: Micros::new(p95), interval })
+    let spread = Spread { operation: operation.to_owned(), model: model.to_owned(), p95: Micros::new(p95), interval };
+    Some(Shape { spread, latencies })
 }
 
 /// The mean log p95 of units; where there are several restarts, over the mean of each.

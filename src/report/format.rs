@@ -30,14 +30,25 @@ pub(super) fn time(micros: Micros) -> String {
 
 /// A duration as an axis names it: as [`time`], without zeros that say nothing.
 pub(super) fn tick(micros: f64) -> String {
-    let said = time(Micros::new(micros));
-    let (number, unit) = said.split_once(' ').unwrap_or((&said, ""));
-    format!("{} {unit}", without_idle_zeros(number))
+    idle(&time(Micros::new(micros)))
 }
 
 /// A mean number of things: `1`, `2.35`.
 pub(super) fn mean(value: f64) -> String {
     without_idle_zeros(&significant(value)).to_owned()
+}
+
+/// A figure as an axis names it: without zeros that say nothing.
+pub(super) fn idle(said: &str) -> String {
+    match said.split_once(' ') {
+        Some((number, unit)) => format!("{} {unit}", without_idle_zeros(number)),
+        None => without_idle_zeros(said).to_owned(),
+    }
+}
+
+/// A percentage with as many digits as it needs, at most two after the point: `50`, `99.9`, `99.99`.
+pub(super) fn digits(value: f64) -> String {
+    without_idle_zeros(&format!("{value:.2}")).to_owned()
 }
 
 fn without_idle_zeros(number: &str) -> &str {

@@ -20,7 +20,7 @@ mod terminal;
 mod text;
 mod view;
 
-pub use chart::chart;
+pub use chart::{Chart, chart, charts};
 pub use flags::flags;
 pub use growth::growth;
 pub use html::html;

@@ -48,7 +48,7 @@ fn slices(round: u32, factor: impl Fn(usize) -> u64) -> Vec<String> {
 }
 
 /// A run with an event in both models: naive's ends at 50 %, the pattern's at 40 % of each round.
-fn migrated() -> RunRecord {
+pub(crate) fn migrated() -> RunRecord {
     let mix = [("read", 3.0), ("save", 1.0)];
     let maker = Maker::new("people", &mix)
         .model("naive", Role::Naive, &[("read", 900.0), ("save", 1_200.0)])

@@ -14,7 +14,7 @@ pub(crate) struct Element {
 }
 
 /// Elements that HTML never closes.
-const VOID: [&str; 5] = ["meta", "link", "br", "hr", "col"];
+const VOID: [&str; 6] = ["meta", "link", "br", "hr", "col", "wbr"];
 
 /// Elements whose content is no markup.
 const RAW: [&str; 1] = ["style"];

@@ -51,7 +51,7 @@ pub(super) fn windows(scenario: &ScenarioRecord) -> Markup {
     markup! {
         details {
             summary { "All " (scenario.rounds.len()) " windows in the order run" }
-            div.scroll tabindex="0" role="region" aria-label="Windows" {
+            div.scroll tabindex="0" role="group" aria-label="Windows" {
                 table {
                     caption { "One window of one model each; models take turns inside a round. Rounds at light load \
                                count by themselves." }

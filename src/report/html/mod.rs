@@ -1,5 +1,6 @@
 //! A run as one self-contained HTML file: no scripts, nothing fetched, readable in light and dark, on paper as well.
 
+mod charts;
 mod evidence;
 mod literature;
 mod method;

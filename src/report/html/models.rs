@@ -23,7 +23,7 @@ pub(super) fn side_by_side(scenario: &ScenarioRecord) -> Markup {
         .collect();
     markup! {
         h3 { "Models side by side" }
-        div.beside {
+        div.beside tabindex="0" role="group" aria-label="Documents and indexes of each model" {
             @for (place, model) in models.iter().enumerate() {
                 article {
                     h4 { span.swatch.(format!("s{}", place % 6)) {} (model.name) (role(model)) }
@@ -35,7 +35,7 @@ pub(super) fn side_by_side(scenario: &ScenarioRecord) -> Markup {
         }
         @for operation in operations {
             h4.operation { (operation) }
-            div.beside {
+            div.beside tabindex="0" role="group" aria-label=(format!("{operation} as each model sends it")) {
                 @for (place, model) in models.iter().enumerate() { (steps(scenario, model, operation, place, width)) }
             }
         }

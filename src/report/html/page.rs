@@ -64,6 +64,9 @@ fn header(view: &RunView<'_>) -> Markup {
             h1 { @match view.scenarios.as_slice() { [one] => (one.record.title), _ => "Measured data models" } }
             p.server { "Measured on " strong { (view.server) } }
             @for (said, tone) in &view.stamps { p.stamp.(table::class(*tone)) role="note" { (said) } }
+            @if let Some(said) = &view.disturbed { p.stamp.warning role="note" { (said) } }
+            @if let [one] = view.scenarios.as_slice() { (scenario::verdict(one)) }
+            @if let Some(overview) = &view.overview { p.verdict { (overview.said) "." } }
             dl.facts {
                 (fact("Started", &record.started_at))
                 @if let Some(end) = &record.finished_at { (fact("Finished", end)) }

@@ -1,39 +1,47 @@
 //! The section of a scenario.
 
-use maud::{Markup, PreEscaped, html as markup};
+use maud::{Markup, html as markup};
 
 use super::page::fact;
-use super::{evidence, models, statistics, table};
-use crate::analysis::Cast;
+use super::statistics::Detail;
+use super::{charts, evidence, models, statistics, table};
 use crate::record::{CalibrationRecord, RunRecord};
-use crate::report::chart::chart_named;
+use crate::report::chart::Charts;
 use crate::report::format;
 use crate::report::reproduce;
 use crate::report::view::{ScenarioView, Tone};
+
+/// Above so many scenarios and workloads each is shown in less detail.
+const MANY: usize = 12;
 
 /// Everything about a scenario; `number` counts them from 1.
 pub(super) fn section(run: &RunRecord, view: &ScenarioView<'_>, number: usize) -> Markup {
     let anchor = format!("s{number}");
     let record = view.record;
+    let several = run.scenarios.len() > 1;
+    let (detail, operations) = if run.scenarios.len() > MANY { (Detail::Brief, 3) } else { (Detail::Full, 6) };
+    let drawn = Charts::of(record, operations);
     markup! {
         section.scenario id=(anchor) {
-            h2 { (view.heading) @if run.scenarios.len() > 1 { span.quiet { " – " (record.title) } } }
-            p.summary { (record.summary) }
+            h2 { (view.heading) @if several { span.quiet { " – " (record.title) } } }
+            p.summary { (table::prose(&record.summary)) }
             (warnings(view))
-            p.answer { (view.answer) "." }
+            @if several { (verdict(view)) }
+            @if view.verdict.is_some() { p.answer { (view.answer) "." } }
             (answers(view))
             @for end in &view.ends { p { (end) "." } }
-            (results(view, &anchor))
+            (results(view, &drawn, &anchor))
             (load(view, &anchor))
+            (charts::curves(&drawn, &anchor))
             @if let Some(claims) = &view.claims { h3 { "Claims" } (table::table(claims, &anchor)) }
-            @if let Some(bill) = &view.bill { h3 { "Storage bill" } (table::table(bill, &anchor)) }
-            (around(view, &anchor))
+            @if let Some(bill) = &view.bill { h3 { "Storage bill" } (charts::storage(&drawn, &anchor)) (table::table(bill, &anchor)) }
+            (around(view, &drawn, &anchor))
             (table::notes(&view.notes, &anchor))
             (evidence::section(view, &anchor))
             (models::side_by_side(record))
             (plan(view, &anchor))
             (machine(view, &anchor))
-            (statistics::section(view, &anchor))
+            (statistics::section(view, &anchor, detail))
             (evidence::windows(record))
             (events(view))
             h3 { "Run it again" }
@@ -42,6 +50,20 @@ pub(super) fn section(run: &RunRecord, view: &ScenarioView<'_>, number: usize) -
                 "The name stands for the scenario file with SHA-256 " code { (record.file_sha256) }
                 "; FILE for what a record does not keep."
             }
+        }
+    }
+}
+
+/// What the pattern does and costs, in words, and on what that rests; where there is no such verdict, the answer.
+pub(super) fn verdict(view: &ScenarioView<'_>) -> Markup {
+    let names: Vec<&str> = view.record.models.iter().map(|model| model.name.as_str()).collect();
+    markup! {
+        @match &view.verdict {
+            Some(verdict) => {
+                p.verdict { (verdict.said) "." }
+                p.quiet { (verdict.rests_on) }
+            },
+            None => p.verdict { (table::sentence(&view.answer, &names)) "." },
         }
     }
 }
@@ -65,16 +87,16 @@ fn warnings(view: &ScenarioView<'_>) -> Markup {
         @match all.as_slice() {
             [] => {},
             [one] => p.stamp.warning role="note" { (one) },
-            several => ul.stamp.warning role="note" { @for warning in several { li { (warning) } } },
+            several => div.stamp.warning role="note" { ul { @for warning in several { li { (warning) } } } },
         }
     }
 }
 
-fn results(view: &ScenarioView<'_>, anchor: &str) -> Markup {
+fn results(view: &ScenarioView<'_>, drawn: &Charts, anchor: &str) -> Markup {
     let Some(results) = &view.results else { return markup! { p { "Nothing was measured." } } };
     markup! {
         h3 { "Results" }
-        @if let Some(chart) = chart_named(view.record, &format!("{anchor}-chart")) { (figure(view, &chart)) }
+        (charts::headline(view.record, drawn, anchor))
         (table::table(results, anchor))
         @if !view.tuning.is_empty() { ul.tuning { @for line in &view.tuning { li { (line) } } } }
     }
@@ -96,9 +118,10 @@ fn load(view: &ScenarioView<'_>, anchor: &str) -> Markup {
 }
 
 /// Events and background actors, and what events did to the operations around them.
-fn around(view: &ScenarioView<'_>, anchor: &str) -> Markup {
+fn around(view: &ScenarioView<'_>, drawn: &Charts, anchor: &str) -> Markup {
     markup! {
         @if view.around.is_some() { h3 { "Around the event" } } @else if !view.beside.is_empty() { h3 { "Beside the operations" } }
+        (charts::course(drawn, anchor))
         @if let Some(around) = &view.around { (table::table(around, anchor)) }
         @if !view.beside.is_empty() { ul { @for said in &view.beside { li { (said) } } } }
     }
@@ -112,31 +135,6 @@ fn machine(view: &ScenarioView<'_>, anchor: &str) -> Markup {
             @if let Some(machine) = &view.machine { (table::table(machine, anchor)) }
             @if let Some(counters) = &view.counters {
                 details { summary { "The server's own counters" } (table::table(counters, anchor)) }
-            }
-        }
-    }
-}
-
-fn figure(view: &ScenarioView<'_>, chart: &str) -> Markup {
-    let cast = Cast::of(&view.record.models);
-    markup! {
-        figure {
-            (PreEscaped(chart))
-            figcaption {
-                ul.legend {
-                    @for (place, model) in cast.shown().enumerate() {
-                        li {
-                            span.swatch.(format!("s{}", place % 6)) {}
-                            strong { (model.name) } (models::role(model))
-                            @if let Some(title) = &model.title { " – " (title) }
-                        }
-                    }
-                }
-                p.quiet {
-                    "Dot: geometric mean of the p95 of each unit of rounds, with its 95 % interval; hollow: p95 of all \
-                     operations, too few for an interval. Further left is faster. Intervals that overlap do not mean that \
-                     models are equal: the table compares them pair by pair."
-                }
             }
         }
     }

@@ -13,8 +13,17 @@ use crate::words::Metric;
 /// Up to so many operations their statistics stand open.
 const OPEN_UP_TO: usize = 3;
 
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// The units of every ratio.
+    Full,
+    /// The units of those ratios that carry a verdict: a page of many scenarios stays small.
+    Brief,
+}
+
 /// The statistics, an entry per operation.
-pub(super) fn section(view: &ScenarioView<'_>, anchor: &str) -> Markup {
+pub(super) fn section(view: &ScenarioView<'_>, anchor: &str, detail: Detail) -> Markup {
     let operations: Vec<&[Statistic<'_>]> =
         view.statistics.chunk_by(|left, right| left.operation == right.operation).collect();
     if operations.is_empty() {
@@ -26,11 +35,15 @@ pub(super) fn section(view: &ScenarioView<'_>, anchor: &str) -> Markup {
         p.quiet {
             "What every ratio and interval is made of. The method, its formulas and the keys of run.json stand in "
             a href="#statistics" { "How the figures are made" } "."
+            @if detail == Detail::Brief {
+                " Of so many scenarios only the units of ratios with a verdict stand here, the others in run.json; a report \
+                 of fewer scenarios has all."
+            }
         }
         @for statistics in &operations {
             details.statistics open[open] {
                 summary { (statistics[0].operation_name()) (headline(statistics)) }
-                (operation(statistics))
+                (operation(statistics, detail))
             }
         }
         @if let Some(order) = &view.order_effects { h4 { "Order of windows" } (table::table(order, anchor)) }
@@ -46,22 +59,22 @@ fn headline(statistics: &[Statistic<'_>]) -> Markup {
     }
 }
 
-fn operation(statistics: &[Statistic<'_>]) -> Markup {
+fn operation(statistics: &[Statistic<'_>], detail: Detail) -> Markup {
     let (patterns, others): (Vec<&Statistic<'_>>, Vec<&Statistic<'_>>) =
         statistics.iter().partition(|statistic| statistic.part == Part::Pattern);
     let (carriers, rest): (Vec<_>, Vec<_>) = patterns.into_iter().partition(|statistic| statistic.carries);
     markup! {
-        @for statistic in carriers { (in_full(statistic)) }
+        @for statistic in carriers { (in_full(statistic, detail)) }
         @if !rest.is_empty() {
             details {
                 summary { "Other metrics (descriptive, without verdict)" }
-                @for statistic in rest { (in_short(statistic)) }
+                @for statistic in rest { (in_short(statistic, detail)) }
             }
         }
         @for models in others.chunk_by(|left, right| left.model == right.model) {
             details {
                 summary { "Further model " (models[0].model) }
-                @for statistic in models { (in_short(statistic)) }
+                @for statistic in models { (in_short(statistic, detail)) }
             }
         }
     }
@@ -73,14 +86,14 @@ fn interval(speedup: &SpeedupRecord) -> Option<String> {
 }
 
 /// The statistic that carries the verdict.
-fn in_full(statistic: &Statistic<'_>) -> Markup {
+fn in_full(statistic: &Statistic<'_>, detail: Detail) -> Markup {
     let title = title(statistic);
     markup! {
         h4 { (title) }
         (facts(statistic))
         (units(&title, statistic.metric, (statistic.naive, statistic.model), &statistic.speedup.units))
         @if let Some(checks) = &statistic.speedup.checks { (self::checks(&title, statistic.speedup, checks)) }
-        @for side in &statistic.sides { (self::side(statistic, side)) }
+        @for side in &statistic.sides { (self::side(statistic, side, detail)) }
     }
 }
 
@@ -140,7 +153,7 @@ fn tested(inference: &Inference) -> String {
 }
 
 /// A statistic with less around it.
-fn in_short(statistic: &Statistic<'_>) -> Markup {
+fn in_short(statistic: &Statistic<'_>, detail: Detail) -> Markup {
     let title = title(statistic);
     let (naive, model) = statistic.figures;
     let figure = |value| figure(statistic.metric, value);
@@ -168,7 +181,9 @@ fn in_short(statistic: &Statistic<'_>) -> Markup {
                 " The methods disagree: " (said) "."
             }
         }
-        (units(&title, statistic.metric, (statistic.naive, statistic.model), &statistic.speedup.units))
+        @if detail == Detail::Full {
+            (units(&title, statistic.metric, (statistic.naive, statistic.model), &statistic.speedup.units))
+        }
     }
 }
 
@@ -180,7 +195,7 @@ fn units(title: &str, metric: Metric, (naive, model): (&str, &str), units: &[Uni
     let several = restarts(units) > 1;
     let figure = |value| figure(metric, value);
     markup! {
-        div.scroll tabindex="0" role="region" aria-label=(format!("Units of {title}")) {
+        div.scroll tabindex="0" role="group" aria-label=(format!("Units of {title}")) {
             table.units {
                 caption { "Units of " (title) ". Rounds count from 1, in run.json from 0." }
                 thead {
@@ -217,7 +232,7 @@ fn checks(title: &str, speedup: &SpeedupRecord, checks: &ChecksRecord) -> Markup
         ("Hodges–Lehmann, Wilcoxon's signed ranks", checks.hodges_lehmann),
     ];
     markup! {
-        div.scroll tabindex="0" role="region" aria-label=(format!("Cross-checks of {title}")) {
+        div.scroll tabindex="0" role="group" aria-label=(format!("Cross-checks of {title}")) {
             table {
                 caption { "Cross-checks: the same ratio by other methods." }
                 thead { tr { @for head in ["method", "estimate", "95 % interval"] { th scope="col" { (head) } } } }
@@ -262,11 +277,11 @@ fn independence(checks: &ChecksRecord) -> Markup {
     }
 }
 
-fn side(statistic: &Statistic<'_>, side: &Side<'_>) -> Markup {
+fn side(statistic: &Statistic<'_>, side: &Side<'_>, detail: Detail) -> Markup {
     let title = format!("{}, {} ({})", statistic.operation_name(), statistic.metric, side.name);
     markup! {
         p { strong { (side_in_words(side)) } ": " (both(statistic, side)) ", without verdict." }
-        @if !side.record.speedup.units.is_empty() {
+        @if detail == Detail::Full && !side.record.speedup.units.is_empty() {
             details {
                 summary { "Units of " (title) }
                 (units(&title, statistic.metric, (statistic.naive, statistic.model), &side.record.speedup.units))

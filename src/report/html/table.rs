@@ -23,13 +23,16 @@ pub(super) fn table(table: &Table, anchor: &str) -> Markup {
     let dense = is_dense(table);
     let grouped = table.rows.iter().any(|row| row.opens_group);
     markup! {
-        div.scroll tabindex="0" role="region" aria-label=(table.caption) {
+        div.scroll tabindex="0" role="group" aria-label=(table.caption) {
             table class=[dense.then_some("dense")] {
                 caption { (table.caption) }
                 thead {
                     tr {
                         @for column in &table.columns {
-                            th.(align(column)) scope="col" title=(column.help) { (column.head) }
+                            th.(align(column)) scope="col" title=(column.help) {
+                                // A head breaks between words, not inside of one.
+                                @if dense { (column.head.replace('-', "\u{2011}")) } @else { (column.head) }
+                            }
                         }
                     }
                 }
@@ -57,8 +60,52 @@ fn is_dense(table: &Table) -> bool {
 }
 
 /// Text that breaks before a bracket and nowhere else.
-fn unbroken(text: &str) -> String {
-    text.replace(' ', "\u{a0}").replace("\u{a0}(", " (")
+fn unbroken(text: &str) -> Markup {
+    let text = text.replace(' ', "\u{a0}");
+    match text.split_once("\u{a0}(") {
+        Some((before, bracket)) => markup! { (before) " " span.unbroken { "(" (bracket) } },
+        None => markup! { (text) },
+    }
+}
+
+/// A longer word has places at which it may break.
+const LONG_WORD: usize = 20;
+
+/// Text whose long names may break after an underscore.
+fn breakable(text: &str) -> Markup {
+    if text.split(' ').all(|word| word.chars().count() <= LONG_WORD) {
+        return markup! { (text) };
+    }
+    markup! {
+        @for (place, part) in text.split_inclusive('_').enumerate() {
+            @if place > 0 { wbr; }
+            (part)
+        }
+    }
+}
+
+/// Prose in which names stand between backticks.
+pub(super) fn prose(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    // A backtick without its fellow is one.
+    let paired = parts.len() % 2 == 1;
+    markup! {
+        @if paired {
+            @for (place, part) in parts.iter().enumerate() {
+                @if place % 2 == 1 { code { (part) } } @else { (part) }
+            }
+        } @else { (text) }
+    }
+}
+
+/// A sentence of a report: with a capital, unless it begins with a name.
+pub(super) fn sentence(text: &str, names: &[&str]) -> String {
+    let mut letters = text.chars();
+    let begins_with_name = names.iter().any(|name| text.starts_with(name));
+    match letters.next() {
+        Some(first) if !begins_with_name => first.to_uppercase().chain(letters).collect(),
+        _ => text.to_owned(),
+    }
 }
 
 /// Rows that belong together.
@@ -102,7 +149,7 @@ fn align(column: &Column) -> &'static str {
 
 fn content(table: &Table, cell: &Cell, anchor: &str) -> Markup {
     markup! {
-        @if is_dense(table) { (unbroken(&cell.text)) } @else { (cell.text) }
+        @if is_dense(table) { (unbroken(&cell.text)) } @else { (breakable(&cell.text)) }
         @for mark in &cell.marks { (self::mark(*mark, anchor)) }
     }
 }

@@ -16,6 +16,11 @@ pub(in crate::report) fn operations_shown(scenario: &ScenarioRecord) -> Vec<&str
     shown
 }
 
+/// The place of a model among those shown: its colour.
+pub(in crate::report) fn series_of(scenario: &ScenarioRecord, model: &str) -> usize {
+    Cast::of(&scenario.models).shown().position(|known| known.name == model).unwrap_or(0)
+}
+
 /// Whether a model has a measured window.
 pub(super) fn is_measured(scenario: &ScenarioRecord, model: &ModelRecord) -> bool {
     scenario.rounds.iter().any(|round| round.phase == Phase::Measured && round.model == model.name)

@@ -22,10 +22,11 @@ mod scenario;
 mod statistics;
 mod table;
 mod tally;
+mod verdict;
 mod warnings;
 
 pub(super) use evidence::{EvidenceView, words as flag_words};
-pub(super) use facts::operations_shown;
+pub(super) use facts::{operations_shown, series_of};
 pub(super) use growth::GrowthView;
 pub(super) use notes::{Mark, Notes};
 pub(super) use overview::OverviewView;

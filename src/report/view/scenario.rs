@@ -5,6 +5,7 @@ use super::evidence::EvidenceView;
 use super::notes::Notes;
 use super::statistics::{Statistic, statistics};
 use super::table::{Table, Tone};
+use super::verdict::{InWords, in_words};
 use super::{around, bill, claims, facts, latencies, load, machine, order, plan, results, warnings};
 use crate::record::{RunRecord, ScenarioRecord};
 
@@ -16,6 +17,8 @@ pub(in crate::report) struct ScenarioView<'a> {
     pub(in crate::report) heading: String,
     pub(in crate::report) warnings: Vec<String>,
     pub(in crate::report) answer: String,
+    /// The verdict in words with its figures; `None` where the answer is another.
+    pub(in crate::report) verdict: Option<InWords>,
     /// What is said of each operation, with the tone of its verdict.
     pub(in crate::report) answers: Vec<Answer>,
     pub(in crate::report) plan: String,
@@ -77,6 +80,7 @@ impl<'a> ScenarioView<'a> {
             heading,
             warnings: warnings::warnings(record, run.profile),
             answer: answer(record),
+            verdict: in_words(record),
             answers: answers(record),
             plan: plan::line(run, record),
             decisions: plan::decisions(record),
