@@ -6,7 +6,7 @@ use patternbench::report::html;
 use patternbench::units::Bytes;
 use patternbench::words::{Metric, Profile};
 
-use crate::known::{analysed, number, of, product_page, run_of};
+use crate::known::{analysed, number, of, on_naive, product_page, run_of};
 use crate::markup::elements;
 use crate::terminal::{troubled, typical};
 
@@ -45,6 +45,18 @@ fn it_says_what_becomes_faster_and_slower_by_how_much_and_what_it_costs() {
     assert_eq!(said, expected);
     assert!(rests_on.contains("95 % interval over 10 rounds"), "{rests_on}");
     assert!(rests_on.contains("the same answers to all 600 compared"), "200 before and 400 after: {rests_on}");
+}
+
+#[test]
+fn a_ratio_that_is_made_by_queues_is_told_with_that_at_light_load() {
+    // Under load naive's latencies are three times longer, as in a queue; one worker finds no such difference.
+    let queued = |_: u32, model: &str| on_naive(model, 3.0);
+    let scenario = analysed(&product_page().effect(queued).light_load(5, 3_000));
+    let light = of(&scenario, "list_page", Metric::P95).light_load.as_ref().expect("measured");
+    let (said, _) = verdict(&run_of(Profile::Quick, vec![scenario.clone()]));
+    let expected = format!("; at light load {:.2}× faster)", number(light.speedup.speedup));
+    assert!(said.contains("list_page is 21.") || said.contains("list_page is 20."), "{said}");
+    assert!(said.contains(&expected), "{said}");
 }
 
 #[test]

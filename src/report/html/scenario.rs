@@ -29,6 +29,7 @@ pub(super) fn section(run: &RunRecord, view: &ScenarioView<'_>, number: usize) -
             @if several { (verdict(view)) }
             @if view.verdict.is_some() { p.answer { (view.answer) "." } }
             (answers(view))
+            @if !view.tuning.is_empty() { ul.answers { @for line in &view.tuning { li { (line) } } } }
             @for end in &view.ends { p { (end) "." } }
             (results(view, &drawn, &anchor))
             (load(view, &anchor))
@@ -98,7 +99,6 @@ fn results(view: &ScenarioView<'_>, drawn: &Charts, anchor: &str) -> Markup {
         h3 { "Results" }
         (charts::headline(view.record, drawn, anchor))
         (table::table(results, anchor))
-        @if !view.tuning.is_empty() { ul.tuning { @for line in &view.tuning { li { (line) } } } }
     }
 }
 

@@ -1,12 +1,12 @@
 //! The verdict in words with its figures: what the pattern does to each operation, what it costs to keep, how sure that is.
 
 use super::facts::operations_shown;
-use super::{control, load, plan};
+use super::{beside, control, load, plan};
 use crate::analysis::{ALL, Cast, Headline, Latency, engine_limited, headline};
 use crate::record::{ModelRecord, ScenarioRecord, StorageRecord};
 use crate::report::format::{self, plural};
 use crate::units::Ratio;
-use crate::words::{Metric, Verdict};
+use crate::words::Verdict;
 
 /// The verdict of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,12 +42,22 @@ pub(super) fn in_words(scenario: &ScenarioRecord) -> Option<InWords> {
 /// The operations by what is found of them.
 struct Found<'a> {
     latency: Latency,
-    /// Faster or slower, with what speaks for it.
-    changed: Vec<(&'a str, Headline<'a>, Verdict)>,
+    /// Faster or slower.
+    changed: Vec<Changed<'a>>,
     equal: Vec<&'a str>,
     open: Vec<&'a str>,
     without: Vec<&'a str>,
     limited: Vec<&'a str>,
+}
+
+/// An operation that becomes faster or slower.
+struct Changed<'a> {
+    operation: &'a str,
+    /// What speaks for it.
+    headline: Headline<'a>,
+    verdict: Verdict,
+    /// The ratio at light load, where it is another.
+    light_load: Option<Ratio>,
 }
 
 impl<'a> Found<'a> {
@@ -66,10 +76,12 @@ impl<'a> Found<'a> {
                 found.limited.push(operation);
                 continue;
             }
-            let headline = scenario.analysis.operations.get(operation).and_then(headline);
+            let metrics = scenario.analysis.operations.get(operation);
+            let headline = metrics.and_then(headline);
             match headline.and_then(|headline| Some((headline, headline.verdict()?))) {
                 Some((headline, verdict @ (Verdict::Faster | Verdict::Slower))) => {
-                    found.changed.push((operation, headline, verdict));
+                    let light_load = metrics.and_then(beside::differing_light_load).and_then(|light| light.speedup);
+                    found.changed.push(Changed { operation, headline, verdict, light_load });
                 }
                 Some((_, Verdict::Equal)) => found.equal.push(operation),
                 Some((_, Verdict::Inconclusive)) => found.open.push(operation),
@@ -80,9 +92,9 @@ impl<'a> Found<'a> {
     }
 
     fn in_words(&self) -> String {
-        let mut parts: Vec<String> = self.changed.iter().take(MOST).map(changed).collect();
+        let mut parts: Vec<String> = self.changed.iter().take(MOST).map(Changed::in_words).collect();
         for word in [Verdict::Faster, Verdict::Slower] {
-            let more = self.changed.iter().skip(MOST).filter(|(.., verdict)| *verdict == word).count();
+            let more = self.changed.iter().skip(MOST).filter(|changed| changed.verdict == word).count();
             if more > 0 {
                 parts.push(format!("{} more {word}", plural(more as u64, "operation", "operations")));
             }
@@ -104,25 +116,28 @@ impl<'a> Found<'a> {
     }
 }
 
-/// `list_page is 7.05× faster at p95 (6.90–7.20)`; slower is told by the inverse.
-fn changed((operation, headline, verdict): &(&str, Headline<'_>, Verdict)) -> String {
-    let comparison = headline.comparison;
-    let word = verdict.word();
-    let told = |ratio: Ratio| if *verdict == Verdict::Slower { Ratio::new(1.0 / ratio.get()) } else { ratio };
-    let at = match headline.metric {
-        Metric::Mean => "in the mean".to_owned(),
-        metric => format!("at {metric}"),
-    };
-    match (comparison.speedup, comparison.low.zip(comparison.high)) {
-        (Some(ratio), Some((low, high))) => {
-            let (low, high) = (told(low), told(high));
-            let (low, high) = if low.get() <= high.get() { (low, high) } else { (high, low) };
-            let (low, high) = (format::significant(low.get()), format::significant(high.get()));
-            format!("{operation} is {} {word} {at} ({low}–{high})", format::ratio(told(ratio)))
-        }
-        (Some(ratio), None) => format!("{operation} is {} {word} {at}", format::ratio(told(ratio))),
-        (None, _) => format!("{operation} is {word} {at}"),
+impl Changed<'_> {
+    /// `list_page is 7.05× faster at p95 (6.90–7.20)`; slower is told by the inverse.
+    fn in_words(&self) -> String {
+        let Self { operation, headline, verdict, .. } = self;
+        let metric = headline.metric;
+        let comparison = headline.comparison;
+        let told = |ratio: Ratio| if *verdict == Verdict::Slower { Ratio::new(1.0 / ratio.get()) } else { ratio };
+        let Some(ratio) = comparison.speedup else { return format!("{operation} is {verdict} at {metric}") };
+        let said = format!("{operation} is {} {verdict} at {metric}", format::ratio(told(ratio)));
+        let interval = comparison.low.zip(comparison.high).map(|(low, high)| {
+            let ends = (told(low), told(high));
+            let (low, high) = if ends.0 <= ends.1 { ends } else { (ends.1, ends.0) };
+            format!("{}–{}", format::significant(low.get()), format::significant(high.get()))
+        });
+        let brackets: Vec<String> = interval.into_iter().chain(self.light_load.map(at_light_load)).collect();
+        if brackets.is_empty() { said } else { format!("{said} ({})", brackets.join("; ")) }
     }
+}
+
+fn at_light_load(ratio: Ratio) -> String {
+    let (factor, word) = if ratio.get() < 1.0 { (1.0 / ratio.get(), "slower") } else { (ratio.get(), "faster") };
+    format!("at light load {} {word}", format::ratio(Ratio::new(factor)))
 }
 
 /// `12 % more data, 35 % less index`.
@@ -171,7 +186,7 @@ fn rests_on(scenario: &ScenarioRecord, latency: Latency) -> String {
         ),
     };
     format!(
-        "2× faster means half the time. In brackets stands the 95 % interval over {rounds} in which the models took turns; \
+        "p95 is the time within which 95 of 100 operations are done; 2× faster means half the time. In brackets stands the 95 % interval over {rounds} in which the models took turns; \
          {load}; {answers}."
     )
 }
