@@ -59,11 +59,14 @@ const SAMPLE: i32 = 20;
 /// Between the names of two curves.
 const LINE: i32 = 15;
 const MOST_NAME: usize = 18;
+/// Events that are named.
+const MOST_EVENTS: usize = 4;
 
 /// The plot's sides.
 struct Sides {
     left: i32,
     right: i32,
+    top: i32,
 }
 
 impl Plot {
@@ -79,7 +82,10 @@ impl Plot {
         let ticks = self.y.ticks.iter().map(|(_, said)| pixels(said)).max().unwrap_or(0);
         let level = self.level.iter().map(|(_, name)| pixels(name)).max().unwrap_or(0);
         let names = self.curves.iter().map(|curve| pixels(&curve.name)).max().unwrap_or(0).max(level);
-        let sides = Sides { left: ticks + PAD, right: WIDTH - names - SAMPLE - 2 * PAD };
+        // Names of events stand above the plot, where no curve passes.
+        let named = self.events.iter().filter(|event| matches!(event.kind, Kind::Line(_))).count();
+        let top = TOP + LINE * i32::try_from(named.min(MOST_EVENTS)).unwrap_or(0);
+        let sides = Sides { left: ticks + PAD, right: WIDTH - names - SAMPLE - 2 * PAD, top };
         let drawn = draw(HEIGHT, |canvas| {
             self.ground(canvas, &sides)?;
             for curve in &self.curves {
@@ -91,57 +97,53 @@ impl Plot {
     }
 
     fn place(&self, sides: &Sides, (x, y): (f64, f64)) -> Point {
-        (self.across(sides, x), self.up(y))
+        (self.across(sides, x), up(sides, self.y.along(y)))
     }
 
     fn across(&self, sides: &Sides, x: f64) -> i32 {
         sides.left + (self.x.along(x) * f64::from(sides.right - sides.left)).round() as i32
     }
 
-    fn up(&self, y: f64) -> i32 {
-        BOTTOM - (self.y.along(y) * f64::from(BOTTOM - TOP)).round() as i32
-    }
-
     /// Bands, lines at the ticks, frame, events, and the axes' texts.
     fn ground(&self, canvas: &Canvas<'_>, sides: &Sides) -> Drawn {
-        let Sides { left, right } = *sides;
+        let Sides { left, right, top } = *sides;
         for (from, to) in &self.bands {
-            canvas.area((self.across(sides, *from), TOP), (self.across(sides, *to), BOTTOM), BAND)?;
+            canvas.area((self.across(sides, *from), top), (self.across(sides, *to), BOTTOM), BAND)?;
         }
         let rounds = !self.bands.is_empty();
         for (tick, said) in &self.x.ticks {
             let x = self.across(sides, *tick);
             if !rounds {
-                canvas.line(vec![(x, TOP), (x, BOTTOM)], GRID, 1)?;
+                canvas.line(vec![(x, top), (x, BOTTOM)], GRID, 1)?;
             }
             canvas.text(said, (x, BOTTOM + 14), MUTED, Side::Middle)?;
         }
         for (tick, said) in &self.y.ticks {
-            let y = self.up(*tick);
+            let y = up(sides, self.y.along(*tick));
             canvas.line(vec![(left, y), (right, y)], GRID, 1)?;
             canvas.text(said, (left - PAD, y), MUTED, Side::Left)?;
         }
         if let Some((level, _)) = &self.level {
-            canvas.line(vec![(left, self.up(*level)), (right, self.up(*level))], MUTED, 1)?;
+            let y = up(sides, self.y.along(*level));
+            canvas.line(vec![(left, y), (right, y)], MUTED, 1)?;
         }
-        canvas.frame((left, TOP), (right, BOTTOM), GRID)?;
+        canvas.frame((left, top), (right, BOTTOM), GRID)?;
         self.events(canvas, sides)?;
         canvas.text(&self.y_name, (0, 10), MUTED, Side::Right)?;
         canvas.text(&self.x_name, ((left + right) / 2, BOTTOM + 34), MUTED, Side::Middle)
     }
 
     fn events(&self, canvas: &Canvas<'_>, sides: &Sides) -> Drawn {
-        let mut below = TOP + 9;
+        let mut rows = (0..MOST_EVENTS as i32).map(|row| TOP - 2 + LINE * row);
         for event in &self.events {
             let x = self.across(sides, event.at);
             match &event.kind {
                 Kind::Tick(series) => canvas.line(vec![(x, BOTTOM - 10), (x, BOTTOM)], colour(*series), 2)?,
                 Kind::Line(name) => {
-                    canvas.line(vec![(x, TOP), (x, BOTTOM)], MUTED, 1)?;
-                    // A name stands where it has room, and below the one before.
+                    let Some(y) = rows.next() else { continue };
+                    canvas.line(vec![(x, y), (x, BOTTOM)], MUTED, 1)?;
                     let (at, side) = if event.at > 0.5 { (x - 4, Side::Left) } else { (x + 4, Side::Right) };
-                    canvas.text(&shortened(name, MOST_NAME), (at, below), TEXT, side)?;
-                    below += LINE;
+                    canvas.text(&shortened(name, MOST_NAME), (at, y), TEXT, side)?;
                 }
             }
         }
@@ -166,10 +168,10 @@ impl Plot {
         let last = |curve: &Curve| curve.pieces.iter().rev().find_map(|piece| piece.last().copied());
         let mut names: Vec<(i32, &str, _)> = Vec::new();
         for curve in &self.curves {
-            let end = last(curve).map_or(BOTTOM, |(_, y)| self.up(y));
+            let end = last(curve).map_or(BOTTOM, |(_, y)| up(sides, self.y.along(y)));
             names.push((end, curve.name.as_str(), Some(curve.series)));
         }
-        names.extend(self.level.iter().map(|(level, name)| (self.up(*level), name.as_str(), None)));
+        names.extend(self.level.iter().map(|(level, name)| (up(sides, self.y.along(*level)), name.as_str(), None)));
         names.sort_by_key(|(end, ..)| *end);
         let ends = apart(names.iter().map(|(end, ..)| *end).collect());
         for (end, (_, name, series)) in ends.into_iter().zip(names) {
@@ -179,6 +181,11 @@ impl Plot {
         }
         Ok(())
     }
+}
+
+/// The height of a place along the vertical axis.
+fn up(sides: &Sides, along: f64) -> i32 {
+    BOTTOM - (along * f64::from(BOTTOM - sides.top)).round() as i32
 }
 
 /// The drawing with every model's lines in a pattern of its own: colour is never the only difference.

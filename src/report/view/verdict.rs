@@ -1,5 +1,7 @@
 //! The verdict in words with its figures: what the pattern does to each operation, what it costs to keep, how sure that is.
 
+use std::collections::BTreeSet;
+
 use super::facts::operations_shown;
 use super::{beside, control, load, plan};
 use crate::analysis::{ALL, Cast, Headline, Latency, engine_limited, headline};
@@ -36,7 +38,7 @@ pub(super) fn in_words(scenario: &ScenarioRecord) -> Option<InWords> {
     if let Some(bill) = bill(naive.storage.as_ref(), pattern.storage.as_ref()) {
         said.push_str(&format!("; to keep: {bill}"));
     }
-    Some(InWords { said, rests_on: rests_on(scenario, found.latency) })
+    Some(InWords { said, rests_on: rests_on(scenario, found.latency, !found.changed.is_empty()) })
 }
 
 /// The operations by what is found of them.
@@ -47,6 +49,8 @@ struct Found<'a> {
     equal: Vec<&'a str>,
     open: Vec<&'a str>,
     without: Vec<&'a str>,
+    /// Why those without verdict have none, each reason once.
+    why_without: BTreeSet<&'a str>,
     limited: Vec<&'a str>,
 }
 
@@ -69,6 +73,7 @@ impl<'a> Found<'a> {
             equal: Vec::new(),
             open: Vec::new(),
             without: Vec::new(),
+            why_without: BTreeSet::new(),
             limited: Vec::new(),
         };
         for operation in operations_shown(scenario).into_iter().filter(|operation| *operation != ALL) {
@@ -85,7 +90,10 @@ impl<'a> Found<'a> {
                 }
                 Some((_, Verdict::Equal)) => found.equal.push(operation),
                 Some((_, Verdict::Inconclusive)) => found.open.push(operation),
-                None => found.without.push(operation),
+                None => {
+                    found.without.push(operation);
+                    found.why_without.extend(headline.and_then(|headline| headline.comparison.reason.as_deref()));
+                }
             }
         }
         found
@@ -99,10 +107,14 @@ impl<'a> Found<'a> {
                 parts.push(format!("{} more {word}", plural(more as u64, "operation", "operations")));
             }
         }
+        let without = match self.why_without.first() {
+            Some(why) if self.why_without.len() == 1 => format!("without verdict ({why})"),
+            _ => "without verdict".to_owned(),
+        };
         for (names, said) in [
             (&self.equal, "equal within 5 %"),
             (&self.open, "not decided"),
-            (&self.without, "without verdict"),
+            (&self.without, without.as_str()),
             (&self.limited, "left out (†: this server executes that unlike mongod)"),
         ] {
             match names.as_slice() {
@@ -166,8 +178,8 @@ fn change(naive: u64, pattern: u64, what: &str) -> Option<String> {
     })
 }
 
-/// Rounds, load, and whether the models answered alike.
-fn rests_on(scenario: &ScenarioRecord, latency: Latency) -> String {
+/// Rounds, load, and whether the models answered alike; `explained` are the words that figures need.
+fn rests_on(scenario: &ScenarioRecord, latency: Latency, explained: bool) -> String {
     let rounds = plural(u64::from(scenario.plan.rounds), "round", "rounds");
     let load = match plan::offered(scenario) {
         Some(offered) => format!("{} at {offered}", latency.name()),
@@ -185,10 +197,10 @@ fn rests_on(scenario: &ScenarioRecord, latency: Latency) -> String {
             format::count(compared)
         ),
     };
-    format!(
-        "p95 is the time within which 95 of 100 operations are done; 2× faster means half the time. In brackets stands the 95 % interval over {rounds} in which the models took turns; \
-         {load}; {answers}."
-    )
+    let words = "p95 is the time within which 95 of 100 operations are done; 2× faster means half the time. In brackets stands \
+                 the 95 % interval. ";
+    let words = if explained { words } else { "" };
+    format!("{words}Measured over {rounds} in which the models took turns; {load}; {answers}.")
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What a reader of a scenario's figures must know first.
 
+use std::collections::BTreeSet;
+
 use super::facts::is_measured;
 use super::{control, load, machine};
 use crate::analysis::{Fault, TakenOut, taken_out, too_disturbed};
@@ -61,6 +63,9 @@ fn left_out(scenario: &ScenarioRecord) -> Vec<String> {
             _ => runs.push((taken.round, taken)),
         }
     }
+    if runs.len() > MOST_LEFT_OUT {
+        return vec![in_short(&runs)];
+    }
     let said = |(first, last): (u32, TakenOut)| {
         let faults: Vec<_> = last.faults.iter().map(|(model, why)| format!("{model} ({why})")).collect();
         let rounds = if first == last.round { "round" } else { "rounds" };
@@ -71,6 +76,23 @@ fn left_out(scenario: &ScenarioRecord) -> Vec<String> {
         )
     };
     runs.into_iter().map(said).collect()
+}
+
+/// Lines on rounds that are left out; more become one.
+const MOST_LEFT_OUT: usize = 3;
+
+/// All rounds that are left out in a line; the record of each window says why.
+fn in_short(runs: &[(u32, TakenOut)]) -> String {
+    let number: u64 = runs.iter().map(|(first, last)| u64::from(last.round - first) + 1).sum();
+    let models: BTreeSet<&str> =
+        runs.iter().flat_map(|(_, last)| &last.faults).map(|(model, _)| model.as_str()).collect();
+    let models: Vec<&str> = models.into_iter().collect();
+    let disturbed = runs.iter().flat_map(|(_, last)| &last.faults).all(|(_, why)| matches!(why, Fault::Disturbed(_)));
+    format!(
+        "left out of comparisons with {}, as whole pairs: {number} rounds{}; each window has its reason in the table of windows",
+        models.join(", "),
+        if disturbed { ", disturbed" } else { "" }
+    )
 }
 
 /// Events in a line each.
