@@ -232,6 +232,141 @@ fn a_smoke_run_leaves_a_record_and_a_report_that_can_be_made_again() {
     assert!(narrow.lines().all(|line| line.chars().count() <= 76), "COLUMNS says how wide a line may be: {narrow}");
 }
 
+/// What a run's folder holds, by name.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = entries.map(|name| name.into_string().expect("a plain name")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_run_is_exported_for_people_and_programs_beside_its_record() {
+    let folder = folder();
+    smoke_run(folder.path()).arg("--quiet").assert().success();
+    let run = only_run(&folder.path().join("results"));
+    let exports = ["--html", "--markdown", "--csv", "--hgrm", "--hlog", "--junit"];
+    let told = patternbench(folder.path()).arg("report").arg(&run).args(exports).assert().success();
+    told.stdout(contains("wrote").count(exports.len()).and(contains("junit.xml")));
+    let expected =
+        ["hgrm", "junit.xml", "report-charts", "report.csv", "report.hlog", "report.html", "report.md", "run.json"];
+    assert_eq!(names_in(&run), expected);
+
+    let report = fs::read_to_string(run.join("report.md")).unwrap();
+    for chart in names_in(&run.join("report-charts")) {
+        assert!(report.contains(&format!("](report-charts/{chart})")), "{chart} is linked");
+    }
+    assert!(report.contains("not mongod's") && report.contains("| **list_page** | naive |"), "{report}");
+    let figures = fs::read_to_string(run.join("report.csv")).unwrap();
+    assert!(figures.lines().any(|line| line.contains(",page,pattern,list_page,p95,measured,")), "{figures}");
+    assert!(names_in(&run.join("hgrm")).contains(&"product-list-page.default.page.list_page.response.hgrm".to_owned()));
+    let results = fs::read_to_string(run.join("junit.xml")).unwrap();
+    assert!(
+        results.contains("<testsuite name=\"product-list-page\"") && results.contains("failures=\"0\""),
+        "{results}"
+    );
+
+    let again = || patternbench(folder.path()).arg("report").arg(&run).arg("--csv=-").assert().success();
+    assert_eq!(again().get_output().stdout, figures.as_bytes(), "the same bytes, and nothing else");
+    let printed = patternbench(folder.path()).arg("report").arg(&run).arg("--json").assert().success();
+    let printed = json(&printed.get_output().stdout);
+    assert_eq!(printed["scenarios"][0]["name"], "product-list-page");
+    assert_eq!(printed["scenarios"][0].get("rounds"), None);
+}
+
+#[test]
+fn exports_that_cannot_go_where_they_are_sent_are_refused_before_anything_is_written() {
+    let folder = folder();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/sample");
+    fs::copy(sample.join("run.json"), folder.path().join("run.json")).unwrap();
+    fs::write(folder.path().join("file"), "mine").unwrap();
+    let refused = |arguments: &[&str], why: &str| {
+        let arguments = arguments.iter().copied();
+        let told = patternbench(folder.path()).arg("report").args(arguments).assert().code(2);
+        told.stderr(contains(why));
+    };
+    refused(&["run.json", "--csv=."], "that is a folder; name a file in it");
+    refused(&["run.json", "--hgrm=file"], "that is a file; name a folder");
+    refused(&["run.json", "--hgrm=-"], "--hgrm=FOLDER");
+    refused(&["run.json", "--markdown=nowhere/report.md"], "there is no folder nowhere; make it first");
+    refused(&["run.json", "--csv=-", "--markdown=-"], "cannot both go to standard output");
+    refused(&["run.json", "--json", "--csv=-"], "do not go together");
+    refused(&["run.json", "run.json", "--csv=all.csv"], "--csv=FILE takes one run");
+    refused(&["file", "--csv"], "failed to read file");
+    assert_eq!(names_in(folder.path()), ["file", "run.json"]);
+    assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "mine");
+
+    // What was asked for by name is there under that name, its charts beside it.
+    let named = ["report", "run.json", "--markdown=my report.md", "--hgrm=distributions"];
+    patternbench(folder.path()).args(named).assert().success();
+    assert_eq!(names_in(folder.path()), ["distributions", "file", "my report-charts", "my report.md", "run.json"]);
+    let report = fs::read_to_string(folder.path().join("my report.md")).unwrap();
+    assert!(report.contains("](my%20report-charts/"), "a link holds no blank");
+}
+
+#[test]
+fn the_help_of_report_names_every_column_and_every_default() {
+    let folder = folder();
+    let help = patternbench(folder.path()).args(["report", "--help"]).assert().success().get_output().stdout.clone();
+    let help = String::from_utf8(help).unwrap();
+    let columns = help.split("Columns of report.csv").nth(1).expect("columns are told");
+    for (name, _) in patternbench::report::CSV_COLUMNS {
+        let told = columns.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name);
+        assert!(told, "{name}");
+    }
+    for export in patternbench::report::Export::ALL {
+        assert!(help.contains(export.option()) && help.contains(export.default_name()), "{export:?}");
+    }
+}
+
+/// A scenario whose texts, claims and values try everything that a title can.
+const HOSTILE: &str = r##"
+format: 1
+title: "=1+1 <script>alert(1)</script> **bold** [link](http://x.example) | ]]> @ann \u202E שלום 🙂 \e[31m"
+summary: "<!-- <details> `code` $x$ ]]>\n\n# heading"
+claims:
+  - {operation: all, metric: documents, ratio_at_least: 0.5, source: "=cmd|'/C calc'!A0 <img src=x onerror=alert(1)>"}
+dataset:
+  notes: {count: 200, document: {_id: ^index, text: "<script>alert(2)</script> ``` =1+1 \u202E", LONG: "]]> 🙂"}}
+models:
+  naive:
+    role: naive
+    title: "@SUM(1) <b>naive</b>"
+    collections: {notes: {from: notes}}
+    operations: {read: {growth: constant, steps: [{findOne: {collection: notes, filter: {_id: ^note, text: {$ne: "</pre>```"}}}}]}}
+  fancy:
+    role: pattern
+    title: "+1 _fancy_"
+    collections: {notes: {from: notes}}
+    operations: {read: {growth: constant, steps: [{findOne: {collection: notes, filter: {_id: ^note}}}]}}
+workload:
+  read: {weight: 1, args: {note: {^key: notes}}, returns: {fields: [text, LONG]}}
+"##;
+
+#[test]
+fn a_hostile_scenario_is_measured_and_every_output_stays_what_it_is() {
+    let folder = folder();
+    fs::write(folder.path().join("hostile.yaml"), HOSTILE.replace("LONG", &"n".repeat(1_000))).unwrap();
+    let run = ["run", "hostile.yaml", "--profile", "smoke", "--server", "embedded"];
+    let told = patternbench(folder.path()).args(run).assert().success().get_output().stdout.clone();
+    let told = String::from_utf8(told).unwrap();
+    assert!(!told.contains(['\u{1b}', '\u{202E}']), "{told}");
+    let run = only_run(&folder.path().join("results"));
+    let exports = ["--html", "--markdown", "--csv", "--hgrm", "--hlog", "--junit"];
+    patternbench(folder.path()).arg("report").arg(&run).args(exports).assert().success();
+    let read = |name: &str| fs::read_to_string(run.join(name)).unwrap();
+    for name in ["report.html", "report.md", "report.csv", "report.hlog", "junit.xml"] {
+        assert!(!read(name).contains(['\u{1b}', '\u{202E}']), "{name}");
+    }
+    assert!(!read("report.html").contains("<script") && !read("report.html").contains("<img"));
+    // A key of YAML can have no more than 1,024 characters.
+    assert!(read("report.html").contains(&"n".repeat(1_000)), "the document is shown with its field's whole name");
+    assert!(read("junit.xml").contains("&lt;img src=x") && !read("junit.xml").contains("]]>"));
+    let figures = read("report.csv");
+    assert!(figures.lines().all(|line| line.split(',').all(|cell| !cell.trim_matches('"').starts_with(['=', '@']))));
+    assert!(!read("report.md").contains("<script>alert(1)"), "only fenced code holds what was sent and stored");
+}
+
 #[test]
 fn the_schema_of_run_json_accepts_a_run() {
     let folder = folder();

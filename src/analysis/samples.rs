@@ -41,7 +41,16 @@ impl Latency {
         }
     }
 
-    fn text(self, operation: &OperationRound) -> Option<&str> {
+    /// One word for it, as file names and other programs have it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Response => "response",
+            Self::Service => "service",
+        }
+    }
+
+    /// Its histogram in a window, as the record keeps it.
+    pub fn text(self, operation: &OperationRound) -> Option<&str> {
         match self {
             Self::Response => operation.response.as_deref(),
             Self::Service => operation.service.as_deref(),

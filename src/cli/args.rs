@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::exports::{ExportArgs, HELP as EXPORT_HELP};
 use crate::plan::MAX_CONCURRENCY;
 use crate::units::Bytes;
 use crate::words::{ArrivalProcess, Mode, Profile};
@@ -331,13 +332,17 @@ where
 
 /// `patternbench report`.
 #[derive(Debug, Args)]
+#[command(after_help = EXPORT_HELP)]
 pub struct ReportArgs {
     /// Folders of runs, or run.json files
     #[arg(value_name = "RUN", required = true)]
     pub runs: Vec<PathBuf>,
-    /// Write the HTML report beside each run.json, or to this file, instead of printing tables
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
-    pub html: Option<Option<PathBuf>>,
+    /// As JSON, without the rounds
+    #[arg(long)]
+    pub json: bool,
+    /// Which files to make instead of printing tables.
+    #[command(flatten)]
+    pub exports: ExportArgs,
 }
 
 /// `patternbench check`.

@@ -10,6 +10,7 @@ mod connect;
 mod doctor;
 mod entry;
 mod exit;
+mod exports;
 mod growth;
 mod interrupts;
 mod list;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::ReportArgs;
 use super::exit::{Exit, Failure};
+use super::exports::Wanted;
 use super::output;
 use crate::record::{self, RunRecord};
 use crate::report;
@@ -11,31 +12,46 @@ use crate::report;
 /// The name of a run's record in its folder.
 const RECORD: &str = "run.json";
 /// The name of the HTML report beside it.
-pub(super) const REPORT: &str = "report.html";
+pub(super) const REPORT: &str = report::Export::Html.default_name();
 
 /// Makes the reports of finished runs again, from their records alone.
 ///
 /// # Errors
 /// A record cannot be read, or a report cannot be written.
 pub(super) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    if args.runs.len() > 1 && matches!(args.html, Some(Some(_))) {
-        return Err(Failure::usage(
-            "--html=FILE takes one run; without FILE each report is written beside its run.json",
-        ));
+    let wanted = args.exports.wanted(args.runs.len())?;
+    let exported = wanted.iter().any(Wanted::is_shown);
+    if args.json && exported {
+        return Err(Failure::usage("--json and an export to standard output (-) do not go together"));
     }
     for run in &args.runs {
         let path = record_path(run);
         let read = RunRecord::read(&path).map_err(Failure::usage)?;
-        match &args.html {
-            None => output::print(&report::terminal(&read, &output::style()))?,
-            Some(target) => {
-                let target = target.clone().unwrap_or_else(|| path.with_file_name(REPORT));
-                write_html(&read, &target)?;
-                output::print(&format!("wrote {}\n", target.display()))?;
+        for export in &wanted {
+            if let Some(written) = export.make(&read, &path, args.exports.service)? {
+                tell(&format!("wrote {}", written.display()), args.json || exported)?;
             }
+        }
+        if args.json {
+            print_json(read)?;
+        } else if wanted.is_empty() {
+            output::print(&report::terminal(&read, &output::style()))?;
         }
     }
     Ok(Exit::Done)
+}
+
+/// On standard output, unless that is taken.
+fn tell(what: &str, taken: bool) -> Result<(), Failure> {
+    if !taken {
+        return output::print(&format!("{what}\n"));
+    }
+    output::tell(what);
+    Ok(())
+}
+
+fn print_json(record: RunRecord) -> Result<(), Failure> {
+    output::print(&format!("{:#}\n", report::digest(record)))
 }
 
 /// Writes the HTML report of a record.

@@ -1,6 +1,6 @@
 //! Times of day as records write them. They say when something was measured and enter no data.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use bson::DateTime;
 
@@ -17,6 +17,22 @@ impl Stamp {
     /// This moment.
     pub fn now() -> Self {
         Self(DateTime::now())
+    }
+
+    /// The moment that a text in RFC 3339 names; `None` where it names none.
+    pub fn parse(text: &str) -> Option<Self> {
+        DateTime::parse_rfc3339_str(text).ok().map(Self)
+    }
+
+    /// Time passed since another moment; none where this is the earlier one.
+    pub fn since(self, earlier: Self) -> Duration {
+        let millis = self.0.timestamp_millis().saturating_sub(earlier.0.timestamp_millis());
+        Duration::from_millis(u64::try_from(millis).unwrap_or(0))
+    }
+
+    /// Time passed since 1970-01-01 in UTC; none before it.
+    pub fn since_epoch(self) -> Duration {
+        Duration::from_millis(u64::try_from(self.0.timestamp_millis()).unwrap_or(0))
     }
 
     /// RFC 3339 in UTC, always with three digits of the second's fraction.
@@ -43,7 +59,7 @@ impl From<SystemTime> for Stamp {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, UNIX_EPOCH};
+    use std::time::UNIX_EPOCH;
 
     use super::*;
 
@@ -55,6 +71,17 @@ mod tests {
         let stamp = Stamp::from(UNIX_EPOCH + Duration::from_secs(days * 86_400) + Duration::from_millis(50));
         assert_eq!(stamp.rfc3339(), "2000-03-01T00:00:00.050Z");
         assert_eq!(stamp.compact(), "20000301T000000Z");
+    }
+
+    #[test]
+    fn what_was_written_is_read_back_and_counts_from_another_moment() {
+        let read = |text| Stamp::parse(text).expect("a moment");
+        let (begun, ended) = (read("2000-03-01T00:00:00.050Z"), read("2000-03-01T00:01:02.300Z"));
+        assert_eq!(begun.rfc3339(), "2000-03-01T00:00:00.050Z");
+        assert_eq!(ended.since(begun), Duration::from_millis(62_250));
+        assert_eq!(begun.since(ended), Duration::ZERO);
+        assert_eq!(read("1970-01-02T00:00:00Z").since_epoch(), Duration::from_secs(86_400));
+        assert_eq!(Stamp::parse("<i>yesterday</i>"), None);
     }
 
     #[test]

@@ -1,19 +1,29 @@
-//! Records for people: tables on a terminal, a self-contained HTML report, a line per scenario.
+//! Records for people and other programs: tables on a terminal, a self-contained HTML report, a line per scenario;
+//! Markdown, CSV, HdrHistogram's texts and JUnit XML (see [`Export`]).
 //!
 //! Everything here is a pure function of a record. What is said is put together once (`view`); how it looks is decided
 //! by each renderer. A figure without a sample reads `n/a` and points to its reason.
 
 mod axis;
 mod chart;
+mod csv;
+mod digest;
+mod export;
 mod flags;
 mod format;
 mod growth;
+mod hgrm;
+mod hlog;
 mod html;
 mod json;
+mod junit;
 mod layout;
+mod markdown;
 mod palette;
+mod pictures;
 mod reproduce;
 mod screen;
+mod slug;
 mod style;
 mod summary;
 mod terminal;
@@ -21,6 +31,9 @@ mod text;
 mod view;
 
 pub use chart::{Chart, chart, charts};
+pub use csv::CSV_COLUMNS;
+pub use digest::digest;
+pub use export::{Export, Exported, ExportedFile, Wish};
 pub use flags::flags;
 pub use growth::growth;
 pub use html::html;

@@ -1,7 +1,7 @@
 //! Text of others made harmless, measured and wrapped.
 
-/// Text without characters that steer a terminal or turn the direction of what follows: they become `�`; line breaks and
-/// tabs become spaces.
+/// Text without characters that steer a terminal, turn the direction of what follows or end a line unseen: they become
+/// `�`; line breaks and tabs become spaces.
 pub(super) fn clean(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { harmless(c) }).collect()
 }
@@ -14,7 +14,7 @@ pub(super) fn clean_lines(text: &str) -> String {
 fn harmless(c: char) -> char {
     let steers = c.is_control()
         || matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-        || matches!(c, '\u{FFFE}' | '\u{FFFF}');
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FFFE}' | '\u{FFFF}');
     if steers { '\u{FFFD}' } else { c }
 }
 

@@ -19,6 +19,9 @@ const VOID: [&str; 6] = ["meta", "link", "br", "hr", "col", "wbr"];
 /// Elements whose content is no markup.
 const RAW: [&str; 1] = ["style"];
 
+/// What a document of XML may begin with.
+const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
 /// Every element of a document in order.
 ///
 /// # Panics
@@ -26,7 +29,7 @@ const RAW: [&str; 1] = ["style"];
 pub(crate) fn elements(document: &str) -> Vec<Element> {
     let mut found: Vec<Element> = Vec::new();
     let mut open: Vec<String> = Vec::new();
-    let mut rest = document;
+    let mut rest = document.strip_prefix(XML).unwrap_or(document);
     loop {
         let until = rest.find('<').unwrap_or(rest.len());
         let (text, tail) = rest.split_at(until);
@@ -68,7 +71,8 @@ pub(crate) fn elements(document: &str) -> Vec<Element> {
 fn parsed(tag: &str, inside: Vec<String>) -> Element {
     let name_end = tag.find(char::is_whitespace).unwrap_or(tag.len());
     let (name, mut rest) = tag.split_at(name_end);
-    assert!(!name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric()), "no name of an element: {name:?}");
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    assert!(name.starts_with(char::is_alphabetic) && name.chars().all(fits), "no name of an element: {name:?}");
     let mut attributes = BTreeMap::new();
     loop {
         rest = rest.trim_start();

@@ -10,4 +10,5 @@ mod scenario;
 mod statistics;
 mod table;
 
+pub(super) use models::index;
 pub use page::html;

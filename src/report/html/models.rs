@@ -78,7 +78,7 @@ fn collection(collection: &CollectionRecord, width: usize) -> Markup {
 }
 
 /// An index by its key, with the options that its key does not say; that on `_id` every collection has.
-fn index(described: &Value) -> Option<String> {
+pub(in crate::report) fn index(described: &Value) -> Option<String> {
     let (Some(fields), Some(key)) = (described.as_object(), described.get("key")) else {
         return Some(pretty(described, usize::MAX));
     };

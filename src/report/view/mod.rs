@@ -34,3 +34,4 @@ pub(super) use run::RunView;
 pub(super) use scenario::ScenarioView;
 pub(super) use statistics::{Inference, Part, Side, Statistic};
 pub(super) use table::{Align, Cell, Column, Row, Table, Tone};
+pub(super) use tally::Tally;

@@ -9,13 +9,13 @@ use crate::words::{Phase, RoundOutcome};
 
 /// What became of an operation's requests in one model.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    pub(super) count: u64,
-    pub(super) empty: u64,
-    pub(super) above_range: u64,
-    pub(super) retries: u64,
-    pub(super) expected: BTreeMap<String, u64>,
-    pub(super) errors: BTreeMap<String, u64>,
+pub(in crate::report) struct Tally {
+    pub(in crate::report) count: u64,
+    pub(in crate::report) empty: u64,
+    pub(in crate::report) above_range: u64,
+    pub(in crate::report) retries: u64,
+    pub(in crate::report) expected: BTreeMap<String, u64>,
+    pub(in crate::report) errors: BTreeMap<String, u64>,
     /// Operations and seconds of complete windows: partial ones never enter a rate.
     complete: (u64, f64),
     /// Seconds of all windows, those cut short included.
@@ -24,7 +24,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts an operation, or with [`ALL`] every operation, in all measured windows of a model.
-    pub(super) fn of(scenario: &ScenarioRecord, operation: &str, model: &str) -> Self {
+    pub(in crate::report) fn of(scenario: &ScenarioRecord, operation: &str, model: &str) -> Self {
         let mut tally = Self::default();
         for window in scenario.rounds.iter().filter(|window| window.phase == Phase::Measured && window.model == model) {
             let before = tally.count;
@@ -52,18 +52,18 @@ impl Tally {
         }
     }
 
-    pub(super) fn failed(&self) -> u64 {
+    pub(in crate::report) fn failed(&self) -> u64 {
         self.errors.values().fold(0, |sum, number| sum.saturating_add(*number))
     }
 
     /// Operations per second over complete windows.
-    pub(super) fn rate(&self) -> Option<Rate> {
+    pub(in crate::report) fn rate(&self) -> Option<Rate> {
         let (operations, seconds) = self.complete;
         per_second(operations, seconds)
     }
 
     /// Operations per second over all windows, failures included: what became of a rate that was offered.
-    pub(super) fn achieved(&self) -> Option<Rate> {
+    pub(in crate::report) fn achieved(&self) -> Option<Rate> {
         per_second(self.count.saturating_add(self.failed()), self.seconds)
     }
 }
