@@ -6,14 +6,14 @@ use patternbench::analysis::analyse;
 use patternbench::record::{
     CalibrationRecord, CpuRecord, EventRecord, MemoryRecord, OperationRound, RoundRecord, RunRecord, ScenarioRecord,
 };
-use patternbench::report::{Style, html, summary, terminal};
+use patternbench::report::{Export, Style, Wish, html, summary, terminal};
 use patternbench::units::{Bytes, Rate, Seconds};
 use patternbench::words::{ArrivalProcess, ClaimMetric, Mode, Phase, Profile, Role, RoundOutcome};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::known::{Maker, claim, encoded, run_of};
-use crate::markup;
+use crate::{hdr, junit, markup};
 
 fn names() -> impl Strategy<Value = String> {
     select(vec!["naive", "page", "tuned", "all", "<script>", "", "日本語", "\u{1b}[31m", "a&b\"'"])
@@ -172,5 +172,15 @@ proptest! {
         let elements = markup::elements(&page);
         prop_assert!(elements.iter().all(|element| element.name != "script" && element.name != "b"));
         prop_assert!(!page.contains("NaN"));
+        for export in Export::ALL {
+            let made = export.of(&run, &Wish { charts: Some("charts".to_owned()), service: false });
+            let texts = made.main.iter().chain(made.beside.iter().map(|file| &file.text));
+            texts.for_each(|text| assert!(!text.contains("NaN") && !text.contains('\u{1b}'), "{export:?}: {text}"));
+        }
+        junit::checked(&junit::results(&run));
+        for file in Export::Hgrm.of(&run, &Wish::default()).beside {
+            hdr::Distribution::read(&file.text);
+        }
+        hdr::log(&run);
     }
 }
