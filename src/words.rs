@@ -123,6 +123,77 @@ words! {
     }
 }
 words! {
+    /// What a comparison of two runs says of a figure, by the rule that its report states.
+    Change {
+        /// It is better by more than the practical threshold.
+        Improvement = "improvement",
+        /// It is worse by more than the practical threshold.
+        Regression = "regression",
+        /// The change lies inside the practical threshold.
+        Equal = "equal",
+        /// The runs do not decide.
+        Inconclusive = "inconclusive",
+    }
+}
+words! {
+    /// What must be the same of two runs for their figures to be comparable.
+    Sameness {
+        /// The product that was measured.
+        Server = "server",
+        /// Its version.
+        Version = "version",
+        /// The machine that it ran on.
+        Host = "host",
+        /// Topology, storage engine, cache, flags and concerns.
+        Settings = "settings",
+        /// The text of the scenario file.
+        Scenario = "scenario",
+        /// The scenario's parameters.
+        Parameters = "parameters",
+        /// The seed.
+        Seed = "seed",
+        /// The rows of the dataset.
+        Dataset = "dataset",
+        /// How load is offered: mode, workers, arrivals, isolation, cache.
+        Load = "load",
+    }
+}
+words! {
+    /// The two sides of a comparison of runs.
+    Side {
+        /// What is compared with.
+        Base = "base",
+        /// What is judged.
+        New = "new",
+    }
+}
+words! {
+    /// What the interval of a comparison of runs is made of.
+    Repetition {
+        /// Rounds of one load of the data on each side, and an allowance for what differs from run to run.
+        Rounds = "rounds",
+        /// Fresh loads of the data in one run on each side.
+        Restarts = "restarts",
+        /// Runs.
+        Runs = "runs",
+    }
+}
+words! {
+    /// What the figures of a comparison of runs are of.
+    Basis {
+        /// Response times: both sides were offered the same rate.
+        Response = "response",
+        /// Service times.
+        Service = "service",
+        /// Service times at light load.
+        LightLoad = "light_load",
+        /// Operations per second that closed calibration found.
+        Capacity = "capacity",
+        /// Operations per second of the rounds under closed load.
+        Rate = "rate",
+    }
+}
+words! {
     /// What became of a claim.
     ClaimOutcome {
         /// The whole interval satisfies the claim.

@@ -22,6 +22,7 @@ mod bearing;
 mod cast;
 mod checks;
 mod claims;
+mod compare;
 mod contest;
 mod course;
 mod disturbance;
@@ -59,6 +60,7 @@ mod witness;
 pub use analyse::{ALL, analyse, operations};
 pub use bearing::{Bearing, bearing};
 pub use cast::Cast;
+pub use compare::{CompareOptions, Compared, Incomparable, RUN_TO_RUN, compare, differences};
 pub use course::{Course, courses};
 pub use disturbance::{
     Disturbance, LEAST, OTHERS_ABOVE, ROUNDS_LEFT_AT_LEAST, STEAL_ABOVE, TooDisturbed, disturbance_rule, disturbances,

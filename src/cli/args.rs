@@ -46,11 +46,13 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Make the reports of finished runs again, from their run.json alone
     Report(ReportArgs),
+    /// What changed between two runs, or two groups of runs
+    Compare(Box<super::compare::CompareArgs>),
     /// Validate scenario files, then compare the models' answers at smoke size
     Check(CheckArgs),
     /// A scenario file to start from, which passes `check` as written
     New(NewArgs),
-    /// The JSON Schema of scenario files or of run.json
+    /// The JSON Schema of scenario files, of run.json, or of what compare prints
     Schema(SchemaArgs),
     /// Which server would be used, and whether this machine is fit to measure
     Doctor(DoctorArgs),
@@ -321,7 +323,7 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-fn word_parser<T>(all: &'static [T], word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+pub(super) fn word_parser<T>(all: &'static [T], word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
 where
     T: Copy + std::str::FromStr + Send + Sync + 'static,
     T::Err: std::fmt::Debug,
@@ -334,7 +336,7 @@ where
 #[derive(Debug, Args)]
 #[command(after_help = EXPORT_HELP)]
 pub struct ReportArgs {
-    /// Folders of runs, or run.json files
+    /// Folders of runs, run.json files, or names in the folder results: `latest`, `latest~1`, a label
     #[arg(value_name = "RUN", required = true)]
     pub runs: Vec<PathBuf>,
     /// As JSON, without the rounds
@@ -371,7 +373,7 @@ pub struct NewArgs {
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// Of what
-    #[arg(value_parser = ["scenario", "run"])]
+    #[arg(value_parser = ["scenario", "run", "compare"])]
     pub of: String,
 }
 

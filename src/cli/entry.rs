@@ -9,7 +9,9 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::args::{Cli, Command, RunArgs};
 use super::exit::{Exit, Failure};
-use super::{check, clean, completions, connect, doctor, interrupts, list, new, output, report, run, schema, show};
+use super::{
+    check, clean, compare, completions, connect, doctor, interrupts, list, new, output, report, run, schema, show,
+};
 use crate::backend::simulated::{SimulatedClock, SimulatedServer, Time};
 use crate::clock::{VirtualClock, WallClock};
 
@@ -32,6 +34,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::List(args) => list::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::New(args) => new::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -36,7 +36,7 @@ are models that were not measured. Answers that differ are a failure; what was n
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Files")]
 pub struct ExportArgs {
-    /// The report as one self-contained page [report.html]
+    /// The report as one self-contained page [report.html]; several runs with a FILE make one page, side by side
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub html: Option<Option<PathBuf>>,
     /// The report for a pull request or a design document [report.md, its charts in report-charts/]
@@ -75,6 +75,22 @@ enum Target {
 }
 
 impl ExportArgs {
+    /// The one page that several runs are to share, if that was asked for.
+    ///
+    /// # Errors
+    /// Usage: other files of several runs beside it.
+    pub(super) fn one_page(&self, runs: usize) -> Result<Option<&Path>, Failure> {
+        let Some(Some(page)) = self.html.as_ref().filter(|_| runs > 1) else { return Ok(None) };
+        let others = Export::ALL.into_iter().filter(|export| *export != Export::Html && self.asked(*export).is_some());
+        match others.map(Export::option).next() {
+            Some(other) => {
+                let message = format!("--html=FILE makes one page of several runs; ask for {other} by itself");
+                Err(Failure::usage(message))
+            }
+            None => Ok(Some(page)),
+        }
+    }
+
     /// What was asked for, in the order of the help.
     ///
     /// # Errors

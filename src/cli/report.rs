@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::args::ReportArgs;
 use super::exit::{Exit, Failure};
 use super::exports::Wanted;
-use super::output;
+use super::{output, runs, side_by_side};
 use crate::record::{self, RunRecord};
 use crate::report;
 
@@ -19,12 +19,16 @@ pub(super) const REPORT: &str = report::Export::Html.default_name();
 /// # Errors
 /// A record cannot be read, or a report cannot be written.
 pub(super) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let wanted = args.exports.wanted(args.runs.len())?;
+    let runs = runs::files(&args.runs, Path::new("results"))?;
+    if let Some(page) = args.exports.one_page(runs.len())? {
+        return side_by_side::write(&runs, page);
+    }
+    let wanted = args.exports.wanted(runs.len())?;
     let exported = wanted.iter().any(Wanted::is_shown);
     if args.json && exported {
         return Err(Failure::usage("--json and an export to standard output (-) do not go together"));
     }
-    for run in &args.runs {
+    for run in &runs {
         let path = record_path(run);
         let read = RunRecord::read(&path).map_err(Failure::usage)?;
         for export in &wanted {

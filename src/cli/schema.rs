@@ -3,7 +3,7 @@
 use super::args::SchemaArgs;
 use super::exit::{Exit, Failure};
 use super::output;
-use crate::record::RunRecord;
+use crate::record::{CompareRecord, RunRecord};
 use crate::scenario;
 
 /// Prints a JSON Schema.
@@ -13,6 +13,7 @@ use crate::scenario;
 pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
     let schema = match args.of.as_str() {
         "scenario" => scenario::scenario_schema(),
+        "compare" => schemars::schema_for!(CompareRecord).to_value(),
         _ => schemars::schema_for!(RunRecord).to_value(),
     };
     output::print(&format!("{schema:#}\n"))?;

@@ -6,6 +6,7 @@
 
 mod axis;
 mod chart;
+mod compare;
 mod csv;
 mod digest;
 mod export;
@@ -31,12 +32,13 @@ mod text;
 mod view;
 
 pub use chart::{Chart, chart, charts};
+pub use compare::{comparison, comparison_markdown};
 pub use csv::CSV_COLUMNS;
 pub use digest::digest;
 pub use export::{Export, Exported, ExportedFile, Wish};
 pub use flags::flags;
 pub use growth::growth;
-pub use html::html;
+pub use html::{comparison_html, html, side_by_side_html};
 pub use style::Style;
 pub use summary::summary;
 pub use terminal::terminal;

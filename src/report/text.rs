@@ -90,6 +90,7 @@ pub(super) fn ascii(text: &str) -> String {
             '≤' => plain.push_str("<="),
             '÷' => plain.push('/'),
             '…' => plain.push_str("..."),
+            '→' => plain.push_str("->"),
             '†' => plain.push('+'),
             '\u{202F}' => plain.push(','),
             other => plain.push(other),

@@ -3,6 +3,7 @@
 //! Durations are microseconds unless the name says otherwise. A figure without a sample is absent, never 0 or NaN.
 
 mod analysis;
+mod compare;
 mod evidence;
 mod growth;
 mod model;
@@ -11,6 +12,7 @@ mod run;
 mod scenario;
 
 pub use analysis::*;
+pub use compare::*;
 pub use evidence::*;
 pub use growth::*;
 pub use model::*;

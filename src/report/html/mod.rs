@@ -1,14 +1,18 @@
 //! A run as one self-contained HTML file: no scripts, nothing fetched, readable in light and dark, on paper as well.
 
 mod charts;
+mod compare;
 mod evidence;
 mod literature;
 mod method;
 mod models;
 mod page;
 mod scenario;
+mod side_by_side;
 mod statistics;
 mod table;
 
+pub use compare::comparison_html;
 pub(super) use models::index;
 pub use page::html;
+pub use side_by_side::side_by_side_html;

@@ -154,6 +154,11 @@ fn content(table: &Table, cell: &Cell, anchor: &str) -> Markup {
     }
 }
 
+/// The text of a cell with its marks.
+pub(super) fn text(cell: &Cell, anchor: &str) -> Markup {
+    markup! { (cell.text) @for mark in &cell.marks { (self::mark(*mark, anchor)) } }
+}
+
 fn mark(mark: Mark, anchor: &str) -> Markup {
     match mark {
         Mark::Limited => markup! { sup { a href=(format!("#{anchor}-limited")) title="engine-limited" { "†" } } },
