@@ -4,6 +4,9 @@
 //!
 //! `cargo bench --bench loading` takes a minute or two; with `-- --test` it only shows that it works.
 
+#[path = "support/asked.rs"]
+mod asked;
+
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -49,6 +52,9 @@ impl Size {
 #[expect(clippy::print_stdout, reason = "a bench shows its figures")]
 #[tokio::main]
 async fn main() -> Outcome<()> {
+    if !asked::is_asked_for("loading") {
+        return Ok(());
+    }
     let size = Size::from_arguments();
     let dataset = Dataset::new(size.documents)?;
     let ready_made = dataset.ready_made()?;

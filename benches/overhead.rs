@@ -6,6 +6,9 @@
 //! patternbench for each number of workers. Before and after every window comes the bare loop, as long as the window, over
 //! the same documents: both see the same server in the same state. The median of the windows is what counts.
 
+#[path = "support/asked.rs"]
+mod asked;
+
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -75,6 +78,9 @@ impl Size {
 #[expect(clippy::print_stdout, reason = "a bench shows its figures")]
 #[tokio::main]
 async fn main() -> Outcome<()> {
+    if !asked::is_asked_for("overhead") {
+        return Ok(());
+    }
     let size = Size::from_arguments();
     let options = ServerOptions::new(ServerChoice::Auto);
     let choice = if options.surroundings.uri.is_some() { ServerChoice::Auto } else { ServerChoice::Embedded };

@@ -3,6 +3,9 @@
 //!
 //! `cargo bench --bench pacing`
 
+#[path = "support/asked.rs"]
+mod asked;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +36,9 @@ impl Listener for Silent {
 
 #[expect(clippy::print_stdout, reason = "a bench shows its figures")]
 fn main() {
+    if !asked::is_asked_for("pacing") {
+        return;
+    }
     let measures = std::env::args().any(|argument| argument == "--bench");
     let record = measured(if measures { Duration::from_secs(2) } else { Duration::from_millis(50) });
     let scenario = &record.scenarios[0];

@@ -29,6 +29,20 @@ need_openssl() { need_command openssl; }
 # An independent implementation of the statistics, which tests compare with, is in Python.
 need_python() { need_command python3; }
 
+# Apache Otava, which reads what `trend --export otava` writes, in an environment of its own in the user's cache folder;
+# prints its program. Where it cannot be had, the test that needs it is ignored.
+get_otava() {
+    local version=0.8.0 home
+    home=${XDG_CACHE_HOME:-$HOME/.cache}/patternbench/otava-$version
+    if [ ! -e "$home/complete" ]; then
+        rm -rf "$home"
+        { mkdir -p "${home%/*}" && python3 -m venv "$home" &&
+            "$home/bin/python" -m pip install --quiet --no-compile "apache-otava==$version" && touch "$home/complete"; } >/dev/null 2>&1 ||
+            { rm -rf "$home"; return 1; }
+    fi
+    printf '%s\n' "$home/bin/otava"
+}
+
 # A command of the Debian package of the same name, installed where that is possible.
 need_command() {
     get_command "$1" || die "$1 is missing; install it (Debian, Ubuntu: sudo apt-get install $1) and run this again"

@@ -80,6 +80,15 @@ words! {
     }
 }
 words! {
+    /// What the history of a results folder follows.
+    Tracked {
+        /// 95th percentile of a model's latency.
+        P95 = "p95",
+        /// Naive p95 ÷ the model's p95.
+        Speedup = "speedup",
+    }
+}
+words! {
     /// What a claim can speak of: the metrics and the bill.
     ClaimMetric {
         /// Median latency.

@@ -51,6 +51,7 @@ mod settle;
 mod signed_rank;
 mod spread;
 mod throughput;
+pub mod trend;
 mod tuning;
 mod units;
 mod verdict;

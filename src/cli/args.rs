@@ -48,11 +48,15 @@ pub enum Command {
     Report(ReportArgs),
     /// What changed between two runs, or two groups of runs
     Compare(Box<super::compare::CompareArgs>),
+    /// The history of a results folder: newest figures, charts over runs, where something changed
+    Trend(super::trend::TrendArgs),
+    /// List a results folder, or thin it by a rule
+    Results(super::results::ResultsArgs),
     /// Validate scenario files, then compare the models' answers at smoke size
     Check(CheckArgs),
     /// A scenario file to start from, which passes `check` as written
     New(NewArgs),
-    /// The JSON Schema of scenario files, of run.json, or of what compare prints
+    /// The JSON Schema of scenario files, of run.json, or of what `compare --json` and `trend --json` print
     Schema(SchemaArgs),
     /// Which server would be used, and whether this machine is fit to measure
     Doctor(DoctorArgs),
@@ -373,7 +377,7 @@ pub struct NewArgs {
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// Of what
-    #[arg(value_parser = ["scenario", "run", "compare"])]
+    #[arg(value_parser = ["scenario", "run", "compare", "trend"])]
     pub of: String,
 }
 

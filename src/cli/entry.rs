@@ -10,7 +10,8 @@ use tokio::runtime::{Builder, Runtime};
 use super::args::{Cli, Command, RunArgs};
 use super::exit::{Exit, Failure};
 use super::{
-    check, clean, compare, completions, connect, doctor, interrupts, list, new, output, report, run, schema, show,
+    check, clean, compare, completions, connect, doctor, interrupts, list, new, output, report, results, run, schema,
+    show, trend,
 };
 use crate::backend::simulated::{SimulatedClock, SimulatedServer, Time};
 use crate::clock::{VirtualClock, WallClock};
@@ -35,6 +36,8 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::List(args) => list::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Trend(args) => trend::run(&args),
+        Command::Results(args) => results::run(&args),
         Command::New(args) => new::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -20,12 +20,14 @@ mod new;
 mod output;
 mod progress;
 mod report;
+mod results;
 mod run;
 mod runs;
 mod schema;
 mod select;
 mod show;
 mod side_by_side;
+mod trend;
 mod trial;
 
 pub use args::{Cli, Command};

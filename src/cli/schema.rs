@@ -3,7 +3,7 @@
 use super::args::SchemaArgs;
 use super::exit::{Exit, Failure};
 use super::output;
-use crate::record::{CompareRecord, RunRecord};
+use crate::record::{CompareRecord, RunRecord, TrendRecord};
 use crate::scenario;
 
 /// Prints a JSON Schema.
@@ -14,6 +14,7 @@ pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
     let schema = match args.of.as_str() {
         "scenario" => scenario::scenario_schema(),
         "compare" => schemars::schema_for!(CompareRecord).to_value(),
+        "trend" => schemars::schema_for!(TrendRecord).to_value(),
         _ => schemars::schema_for!(RunRecord).to_value(),
     };
     output::print(&format!("{schema:#}\n"))?;

@@ -66,6 +66,14 @@ pub enum RecordError {
         /// Bytes needed.
         needed: u64,
     },
+    /// A run could not be removed.
+    #[error("failed to remove {}: {source}", path.display())]
+    Remove {
+        /// The run's folder, or the results folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// A histogram in a record cannot be decoded.
     #[error("failed to decode a histogram: {0}; the record is damaged")]
     Histogram(String),

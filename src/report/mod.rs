@@ -29,6 +29,7 @@ mod style;
 mod summary;
 mod terminal;
 mod text;
+mod trend;
 mod view;
 
 pub use chart::{Chart, chart, charts};
@@ -38,7 +39,8 @@ pub use digest::digest;
 pub use export::{Export, Exported, ExportedFile, Wish};
 pub use flags::flags;
 pub use growth::growth;
-pub use html::{comparison_html, html, side_by_side_html};
+pub use html::{comparison_html, html, side_by_side_html, trend_html};
 pub use style::Style;
 pub use summary::summary;
 pub use terminal::terminal;
+pub use trend::{OTAVA_CONFIG, bencher, github, otava, trend};

@@ -9,6 +9,7 @@ mod limits;
 mod quantiles;
 mod repeat;
 mod stall;
+mod steps;
 mod support;
 mod too_few;
 mod trials;

@@ -10,6 +10,7 @@ mod model;
 mod round;
 mod run;
 mod scenario;
+mod trend;
 
 pub use analysis::*;
 pub use compare::*;
@@ -19,3 +20,4 @@ pub use model::*;
 pub use round::*;
 pub use run::*;
 pub use scenario::*;
+pub use trend::*;

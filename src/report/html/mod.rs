@@ -11,8 +11,11 @@ mod scenario;
 mod side_by_side;
 mod statistics;
 mod table;
+mod trend;
+mod trend_chart;
 
 pub use compare::comparison_html;
 pub(super) use models::index;
 pub use page::html;
 pub use side_by_side::side_by_side_html;
+pub use trend::trend_html;

@@ -24,6 +24,7 @@ mod side_by_side;
 mod statistics;
 mod table;
 mod tally;
+mod trend;
 mod verdict;
 mod warnings;
 
@@ -39,3 +40,6 @@ pub(super) use side_by_side::{RowBeside, RunColumn, ScenarioBeside, SideBySide};
 pub(super) use statistics::{Inference, Part, Side, Statistic};
 pub(super) use table::{Align, Cell, Column, Row, Table, Tone};
 pub(super) use tally::Tally;
+pub(super) use trend::{
+    ChangeView, TrendOperationView, TrendScenarioView, TrendView, day, figure, operation_name, run_name,
+};
