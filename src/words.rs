@@ -417,6 +417,43 @@ words! {
     }
 }
 words! {
+    /// What a sweep varies.
+    SweepAxis {
+        /// A parameter of the scenario, perhaps with others in step.
+        Parameter = "parameter",
+        /// The cache of the servers.
+        Cache = "cache",
+        /// The share of reads in the mix.
+        Mix = "mix",
+    }
+}
+words! {
+    /// How a cost grows with what is swept, by the slope on logarithmic axes over the highest decade.
+    GrowthWord {
+        /// Slope below −0.15.
+        Falling = "falling",
+        /// Slope within ±0.15.
+        Flat = "flat",
+        /// Slope between 0.15 and 0.8.
+        Sublinear = "sublinear",
+        /// Slope between 0.8 and 1.2.
+        Linear = "linear",
+        /// Slope above 1.2.
+        Superlinear = "superlinear",
+    }
+}
+words! {
+    /// What was found where a speed-up was followed along an axis.
+    CrossoverOutcome {
+        /// It passes 1 within the range.
+        Found = "found",
+        /// It stays on one side of 1.
+        NoneInRange = "none_in_range",
+        /// Too few values have a speed-up.
+        Unknown = "unknown",
+    }
+}
+words! {
     /// How far the data in a database of patternbench's are, as its marker says.
     MarkerState {
         /// They are being loaded.

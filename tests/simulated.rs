@@ -170,7 +170,7 @@ fn what_needs_a_server_is_refused_with_the_reason() {
             .args(["--server", "simulated=declared.yaml"])
             .assert()
             .code(2)
-            .stderr(contains("is for `patternbench run` alone"));
+            .stderr(contains("is for `patternbench run` and `sweep` alone"));
     }
     assert!(!folder.path().join("results").exists(), "nothing was run");
 }

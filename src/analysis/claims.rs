@@ -78,7 +78,7 @@ fn not_tested(scenario: &ScenarioRecord, claim: &ClaimRecord, profile: Profile) 
 }
 
 /// Whether two parameters are the same: numbers by value, whatever their type.
-fn same(left: &Value, right: &Value) -> bool {
+pub(super) fn same(left: &Value, right: &Value) -> bool {
     match (left.as_f64(), right.as_f64()) {
         (Some(left), Some(right)) => left == right,
         _ => left == right,

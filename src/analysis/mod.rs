@@ -50,6 +50,7 @@ mod series;
 mod settle;
 mod signed_rank;
 mod spread;
+mod sweep;
 mod throughput;
 pub mod trend;
 mod tuning;
@@ -81,5 +82,9 @@ pub use quantiles::quantiles;
 pub use samples::Latency;
 pub use series::{inference_logs, restarts};
 pub use spread::{Shape, Spread, shapes, spreads};
+pub use sweep::{
+    Crossing, Curve, Growing, Observation, RatioPoint, Slope, analyse_sweep, crossing, curve, figures, growth_word,
+    keep_claims, renew_point, slopes,
+};
 pub use verdict::{ALPHA, Decision, THRESHOLD, decide};
 pub use windows::{Fault, TakenOut, taken_out};

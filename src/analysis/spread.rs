@@ -62,33 +62,55 @@ pub fn shapes(scenario: &ScenarioRecord) -> Vec<Shape> {
 }
 
 fn of_model(operation: &str, model: &str, samples: &Samples<'_>) -> Option<Shape> {
+    let rounds = rounds_that_count(model, samples);
+    let (p95, units) = over(Metric::P95, &rounds)?;
+    let interval = units.and_then(|units| ends(&units)).map(|(low, high)| (Micros::new(low), Micros::new(high)));
+    let spread = Spread { operation: operation.to_owned(), model: model.to_owned(), p95: Micros::new(p95), interval };
+    Some(Shape { spread, latencies: merged(rounds.iter().map(|(_, histogram)| *histogram)) })
+}
+
+/// A metric of a model in µs: the geometric mean over units, and what its interval is made of; where there are too few
+/// operations for units, that of all operations together.
+pub(super) fn over_rounds(metric: Metric, model: &str, samples: &Samples<'_>) -> Option<(f64, Option<Paired>)> {
+    over(metric, &rounds_that_count(model, samples))
+}
+
+/// The rounds of a model, without those of restarts that have too few.
+fn rounds_that_count<'a>(model: &str, samples: &'a Samples<'_>) -> Vec<(Key, &'a Histogram<u64>)> {
     let mut rounds: Vec<_> = samples.rounds_of(model).collect();
     let short = short_restarts(rounds.iter().map(|((restart, _), _)| *restart));
     rounds.retain(|((restart, _), _)| !short.contains(restart));
-    let latencies = merged(rounds.iter().map(|(_, histogram)| *histogram));
-    let (p95, interval) = match over_units(&rounds) {
-        Some(units) => (units.mean.exp(), Some(units.interval(0.95))),
-        None => (figure(Metric::P95, &latencies).ok()?, None),
-    };
-    let interval = interval
-        .map(|(low, high)| (low.exp(), high.exp()))
-        .filter(|(low, high)| low.is_finite() && high.is_finite() && *low > 0.0)
-        .map(|(low, high)| (Micros::new(low), Micros::new(high)));
-    let spread = Spread { operation: operation.to_owned(), model: model.to_owned(), p95: Micros::new(p95), interval };
-    Some(Shape { spread, latencies })
+    rounds
 }
 
-/// The mean log p95 of units; where there are several restarts, over the mean of each.
-fn over_units(rounds: &[(Key, &Histogram<u64>)]) -> Option<Paired> {
+fn over(metric: Metric, rounds: &[(Key, &Histogram<u64>)]) -> Option<(f64, Option<Paired>)> {
+    match over_units(metric, rounds) {
+        Some(units) => Some((units.mean.exp(), Some(units))),
+        None => {
+            let whole = merged(rounds.iter().map(|(_, histogram)| *histogram));
+            figure(metric, &whole).ok().map(|value| (value, None))
+        }
+    }
+}
+
+/// The ends of the 95 % interval of a mean log, where they are latencies.
+pub(super) fn ends(units: &Paired) -> Option<(f64, f64)> {
+    let (low, high) = units.interval(0.95);
+    let (low, high) = (low.exp(), high.exp());
+    (low.is_finite() && high.is_finite() && low > 0.0).then_some((low, high))
+}
+
+/// The mean log of a metric over units; where there are several restarts, over the mean of each.
+fn over_units(metric: Metric, rounds: &[(Key, &Histogram<u64>)]) -> Option<Paired> {
     let joinable = |((restart, _), histogram): &(Key, &Histogram<u64>)| Joinable {
         restart: *restart,
         operations: histogram.len(),
     };
-    let units = join(&rounds.iter().map(joinable).collect::<Vec<_>>(), least_per_unit(Metric::P95))?;
+    let units = join(&rounds.iter().map(joinable).collect::<Vec<_>>(), least_per_unit(metric))?;
     let log = |unit: Range<usize>| {
         let rounds = &rounds[unit];
-        let p95 = figure(Metric::P95, &merged(rounds.iter().map(|(_, histogram)| *histogram))).ok()?;
-        Some((rounds[0].0.0, p95.ln()))
+        let value = figure(metric, &merged(rounds.iter().map(|(_, histogram)| *histogram))).ok()?;
+        Some((rounds[0].0.0, value.ln()))
     };
     let logs = units.into_iter().map(log).collect::<Option<Vec<(u32, f64)>>>()?;
     let restarts: Vec<f64> = logs

@@ -44,6 +44,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Measure scenarios: a table here, run.json and report.html in the results folder
     Run(Box<RunArgs>),
+    /// Measure a scenario at several values of a parameter, the cache or the mix: growth, and where a pattern pays off
+    Sweep(Box<super::sweep::SweepArgs>),
     /// Make the reports of finished runs again, from their run.json alone
     Report(ReportArgs),
     /// What changed between two runs, or two groups of runs
@@ -289,7 +291,7 @@ pub enum ModeChoice {
     Fixed(Mode),
 }
 
-fn parse_mode(text: &str) -> Result<ModeChoice, String> {
+pub(super) fn parse_mode(text: &str) -> Result<ModeChoice, String> {
     match text {
         "auto" => Ok(ModeChoice::Auto),
         "closed" => Ok(ModeChoice::Fixed(Mode::Closed)),
@@ -298,21 +300,21 @@ fn parse_mode(text: &str) -> Result<ModeChoice, String> {
     }
 }
 
-fn parse_rate(text: &str) -> Result<f64, String> {
+pub(super) fn parse_rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
         _ => Err("expected operations per second, for example 500".to_owned()),
     }
 }
 
-fn parse_assignment(text: &str) -> Result<(String, String), String> {
+pub(super) fn parse_assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("expected PARAMETER=VALUE, for example products=5000".to_owned()),
     }
 }
 
-fn parse_size(text: &str) -> Result<u64, String> {
+pub(super) fn parse_size(text: &str) -> Result<u64, String> {
     match text.parse::<Bytes>() {
         Ok(bytes) if bytes.get() > 0 => Ok(bytes.get()),
         Ok(_) => Err("a server needs a cache".to_owned()),
@@ -320,7 +322,7 @@ fn parse_size(text: &str) -> Result<u64, String> {
     }
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
+pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
     match text.strip_suffix('s').unwrap_or(text).parse::<f64>() {
         Ok(seconds) if (0.05..=3600.0).contains(&seconds) => Ok(seconds),
         _ => Err("expected a number of seconds between 0.05 and 3600".to_owned()),
@@ -377,7 +379,7 @@ pub struct NewArgs {
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// Of what
-    #[arg(value_parser = ["scenario", "run", "compare", "trend"])]
+    #[arg(value_parser = ["scenario", "run", "sweep", "compare", "trend"])]
     pub of: String,
 }
 

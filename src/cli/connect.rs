@@ -11,7 +11,7 @@ use crate::scenario::Scenario;
 use crate::server::{self, RunningServer, SecretUri, ServerChoice, ServerOptions};
 use crate::source::{self, Problems, SourceText};
 
-const NO_SERVER: &str = "--server simulated is for `patternbench run` alone: a simulated server holds no data, so there is \
+const NO_SERVER: &str = "--server simulated is for `patternbench run` and `sweep` alone: a simulated server holds no data, so there is \
                          nothing on it to show, to compare, to look at or to drop";
 
 /// The simulation that the arguments ask for, if they do.
@@ -85,7 +85,23 @@ pub(super) fn consent(args: &ServerArgs) -> Consent {
 /// # Errors
 /// Usage, or the server cannot be reached or must not be touched.
 pub(super) async fn open(args: &ServerArgs, cache_bytes: Option<u64>) -> Result<RunningServer, Failure> {
-    let server = server::open(&ServerOptions { cache_bytes, ..options(args)? }).await?;
+    open_as(args, &ServerOptions { cache_bytes, ..options(args)? }).await
+}
+
+/// The same for a sweep: servers may have a limit on their memory, and a mongod a smaller cache than it starts with.
+///
+/// # Errors
+/// As [`open`].
+pub(super) async fn open_limited(
+    args: &ServerArgs,
+    cache_bytes: Option<u64>,
+    memory_bytes: Option<u64>,
+) -> Result<RunningServer, Failure> {
+    open_as(args, &ServerOptions { cache_bytes, memory_bytes, lowers_cache: true, ..options(args)? }).await
+}
+
+async fn open_as(args: &ServerArgs, options: &ServerOptions) -> Result<RunningServer, Failure> {
+    let server = server::open(options).await?;
     for warning in server.warnings() {
         output::tell(&format!("warning: {warning}"));
     }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use clap::Parser;
 use tokio::runtime::{Builder, Runtime};
 
-use super::args::{Cli, Command, RunArgs};
+use super::args::{Cli, Command, ServerArgs};
 use super::exit::{Exit, Failure};
 use super::{
     check, clean, compare, completions, connect, doctor, interrupts, list, new, output, report, results, run, schema,
-    show, trend,
+    show, sweep, trend,
 };
 use crate::backend::simulated::{SimulatedClock, SimulatedServer, Time};
 use crate::clock::{VirtualClock, WallClock};
@@ -45,19 +45,23 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Check(args) => on_runtime(interrupts::abandoned(check::run(&args))),
         Command::Doctor(args) => on_runtime(interrupts::abandoned(doctor::run(&args))),
         Command::Clean(args) => on_runtime(interrupts::abandoned(clean::run(&args))),
-        Command::Run(args) => measure(&args),
+        Command::Run(args) => measure(&args.server, async |server| run::run(&args, server).await),
+        Command::Sweep(args) => measure(&args.server, async |server| sweep::run(&args, server).await),
     }
 }
 
 /// Measures on a server, or simulates one; in virtual time on the runtime that makes it pass.
-fn measure(args: &RunArgs) -> Result<Exit, Failure> {
-    let Some(simulation) = connect::simulation(&args.server)? else { return on_runtime(run::run(args, None)) };
-    let run = |simulation, clock| run::run(args, Some(Arc::new(SimulatedServer::start(simulation, clock))));
+fn measure(
+    args: &ServerArgs,
+    command: impl AsyncFnOnce(Option<Arc<SimulatedServer>>) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
+    let Some(simulation) = connect::simulation(args)? else { return on_runtime(command(None)) };
+    let start = |simulation, clock| Some(Arc::new(SimulatedServer::start(simulation, clock)));
     match simulation.time() {
-        Time::Real => on_runtime(run(simulation, SimulatedClock::Wall(WallClock))),
+        Time::Real => on_runtime(command(start(simulation, SimulatedClock::Wall(WallClock)))),
         Time::Virtual => {
             let (clock, runtime) = VirtualClock::runtime().map_err(no_runtime)?;
-            drive(runtime, run(simulation, SimulatedClock::Virtual(clock)))
+            drive(runtime, command(start(simulation, SimulatedClock::Virtual(clock))))
         }
     }
 }

@@ -81,13 +81,19 @@ impl ExportArgs {
     /// Usage: other files of several runs beside it.
     pub(super) fn one_page(&self, runs: usize) -> Result<Option<&Path>, Failure> {
         let Some(Some(page)) = self.html.as_ref().filter(|_| runs > 1) else { return Ok(None) };
+        self.html_alone("several runs make one page with --html=FILE")?;
+        Ok(Some(page))
+    }
+
+    /// Refuses every file but the page.
+    ///
+    /// # Errors
+    /// Usage: another was asked for; `why` says where the page alone is made.
+    pub(super) fn html_alone(&self, why: &str) -> Result<(), Failure> {
         let others = Export::ALL.into_iter().filter(|export| *export != Export::Html && self.asked(*export).is_some());
         match others.map(Export::option).next() {
-            Some(other) => {
-                let message = format!("--html=FILE makes one page of several runs; ask for {other} by itself");
-                Err(Failure::usage(message))
-            }
-            None => Ok(Some(page)),
+            Some(other) => Err(Failure::usage(format!("{why}; ask for {other} by itself"))),
+            None => Ok(()),
         }
     }
 

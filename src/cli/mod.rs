@@ -27,6 +27,7 @@ mod schema;
 mod select;
 mod show;
 mod side_by_side;
+mod sweep;
 mod trend;
 mod trial;
 

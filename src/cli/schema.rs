@@ -3,7 +3,7 @@
 use super::args::SchemaArgs;
 use super::exit::{Exit, Failure};
 use super::output;
-use crate::record::{CompareRecord, RunRecord, TrendRecord};
+use crate::record::{CompareRecord, RunRecord, SweepRecord, TrendRecord};
 use crate::scenario;
 
 /// Prints a JSON Schema.
@@ -15,6 +15,7 @@ pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
         "scenario" => scenario::scenario_schema(),
         "compare" => schemars::schema_for!(CompareRecord).to_value(),
         "trend" => schemars::schema_for!(TrendRecord).to_value(),
+        "sweep" => schemars::schema_for!(SweepRecord).to_value(),
         _ => schemars::schema_for!(RunRecord).to_value(),
     };
     output::print(&format!("{schema:#}\n"))?;

@@ -48,10 +48,11 @@ impl CalibratedPlan {
     /// Chooses the load and sizes the rounds.
     pub fn new(plan: &Plan, capacity: Capacity) -> Self {
         let (load, reason) = choose(plan, capacity);
+        let pace = load.rate().unwrap_or(capacity.slower);
         let size = RoundSize {
             load,
-            pace: load.rate().unwrap_or(capacity.slower),
-            window: plan.window,
+            pace,
+            window: plan.window_at(pace),
             lead_in: plan.lead_in,
             operations: plan.operations,
             from: plan.measured_from(),

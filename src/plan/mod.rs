@@ -21,6 +21,7 @@ mod resolve;
 mod round;
 mod sizes;
 mod stream;
+mod stretch;
 mod worlds;
 
 pub use calibrated::{CalibratedPlan, Capacity, LEAST_OPEN_CAPACITY, OFFERED_SHARE};
@@ -39,4 +40,5 @@ pub use resolve::{Plan, plan_scenario};
 pub use round::RoundPlan;
 pub use sizes::{GROWN_BY, Growable, Sizes, plan_sizes};
 pub use stream::{STREAM_LENGTH, stream_sha256};
+pub use stretch::Stretch;
 pub use worlds::world;

@@ -13,6 +13,7 @@ use super::order::balanced_order;
 use super::parameters::{hint, parity_parameters, resolve_parameters};
 use super::profile::{LightLoadTimes, ProfileTimes};
 use super::ranges::Ranges;
+use super::stretch::Stretch;
 use super::worlds::{check_layouts, world};
 use crate::record::PlanRecord;
 use crate::scenario::{Model, Scenario, Workload};
@@ -67,6 +68,8 @@ pub struct Plan {
     pub control: Option<String>,
     /// How long the slower of naive and pattern should take for a window.
     pub window: Duration,
+    /// How far that time may be stretched for figures that need more operations; `None` leaves it as it is.
+    pub stretch: Option<Stretch>,
     /// The shortest lead-in.
     pub lead_in: Duration,
     /// Operations per round, where they were asked for by number.
@@ -126,6 +129,7 @@ pub fn plan_scenario(scenario: &Arc<Scenario>, options: &RunOptions) -> Result<V
             cache_bytes: options.cache_bytes.or(scenario.cache_bytes),
             control: control.clone(),
             window: options.round_time.unwrap_or(times.window),
+            stretch: None,
             lead_in: times.lead_in,
             operations: options.operations,
             order: order_of(&models, rounds, options.seed),

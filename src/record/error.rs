@@ -37,6 +37,14 @@ pub enum RecordError {
         /// The version of the tool that wrote it, if it says so.
         tool: Option<String>,
     },
+    /// The file is no sweep.
+    #[error("failed to read {}: {why}; a sweep's record is the sweep.json that `patternbench sweep` writes", path.display())]
+    NoSweep {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The file could not be written.
     #[error("failed to write {}: {source}", path.display())]
     Write {

@@ -20,6 +20,7 @@ mod listing;
 mod named;
 mod pruning;
 mod stamp;
+mod sweep;
 mod thinning;
 mod types;
 
@@ -31,5 +32,6 @@ pub use listing::{ListedRun, Listing, RunHeader, host_group, list_runs};
 pub use named::{NameError, resolve_runs};
 pub use pruning::{Pruned, Unremovable, remove_run, sweep};
 pub use stamp::{Stamp, now};
+pub use sweep::SWEEP_FILE;
 pub use thinning::{BadRule, KeepRule, Kept};
 pub use types::*;

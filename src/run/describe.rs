@@ -10,8 +10,7 @@ use crate::record::{
     AnalysisRecord, ClaimRecord, DeclaredOperation, ExpectationRecord, ModelOperationRecord, ModelRecord,
     ScenarioRecord,
 };
-use crate::scenario::{Bound, Claim, Expectation, Model, Operation, calls};
-use crate::words::OperationKind;
+use crate::scenario::{Bound, Claim, Expectation, Model, Operation};
 
 /// The record of a plan that has not been carried out yet.
 pub(super) fn scenario(plan: &Plan, dataset_sha256: String, stream_sha256: String) -> ScenarioRecord {
@@ -45,18 +44,11 @@ pub(super) fn scenario(plan: &Plan, dataset_sha256: String, stream_sha256: Strin
 fn declared(plan: &Plan) -> BTreeMap<String, DeclaredOperation> {
     let expected = |name: &str| plan.scenario.expect.iter().find(|(known, _)| known == name);
     let declared = |operation: &Operation| DeclaredOperation {
-        kind: kind(plan, &operation.name),
+        kind: plan.scenario.kind_of(&operation.name),
         expect: expected(&operation.name).map(|(_, expectation)| of_expectation(*expectation)),
     };
     let operations = plan.workload().operations.iter();
     operations.map(|operation| (operation.name.clone(), declared(operation))).collect()
-}
-
-/// Whether an operation writes, as the naive model does it: other models may do more than the application asks for.
-fn kind(plan: &Plan, operation: &str) -> OperationKind {
-    let done = plan.scenario.naive().operations.get(operation);
-    let reads = done.is_some_and(|done| calls(&done.steps).iter().all(|placed| placed.call.kind.reads()));
-    if reads { OperationKind::Read } else { OperationKind::Write }
 }
 
 fn of_expectation(expectation: Expectation) -> ExpectationRecord {

@@ -66,7 +66,7 @@ pub use event::{Event, Listener};
 pub use gate::{Gate, Slot};
 pub use interrupt::Interrupt;
 pub use machine::this_machine;
-pub use orchestrate::run;
+pub use orchestrate::{run, server_of};
 pub use recorder::Recorder;
 pub use request::{Extent, RunFinish, RunRequest, Target};
 pub use sizes::{SizedModel, SizedOutcome, SizesFinish, SizesRequest, run_sizes};

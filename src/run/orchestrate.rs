@@ -21,7 +21,7 @@ use crate::analysis::analyse;
 use crate::guard::{Consent, Owner, Reuse, judge};
 use crate::operation::ModelProgram;
 use crate::plan::{Plan, RunOptions, stream_sha256};
-use crate::record::{self, RunRecord, SCHEMA, ScenarioRecord, Stamp, Tool};
+use crate::record::{self, RunRecord, SCHEMA, ScenarioRecord, Server, Stamp, Tool};
 use crate::server::RunningServer;
 
 /// Measures every plan of the request. Never prints: the listener hears what happens. Ends early when the interrupt is
@@ -42,10 +42,6 @@ pub async fn run(request: &RunRequest<'_>, listener: &mut dyn Listener, interrup
 }
 
 fn empty_record(request: &RunRequest<'_>) -> RunRecord {
-    let server = match &request.target {
-        Target::Server { server, .. } => server.facts().record(None),
-        Target::Simulated(server) => simulated::server_record(server),
-    };
     RunRecord {
         schema: SCHEMA.to_owned(),
         tool: Tool { version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -54,9 +50,17 @@ fn empty_record(request: &RunRequest<'_>) -> RunRecord {
         finished_at: None,
         label: request.options.label.clone(),
         profile: request.options.profile,
-        server,
+        server: server_of(&request.target),
         client: this_machine(),
         scenarios: Vec::new(),
+    }
+}
+
+/// What a record says of the server that is measured on.
+pub fn server_of(target: &Target<'_>) -> Server {
+    match target {
+        Target::Server { server, .. } => server.facts().record(None),
+        Target::Simulated(server) => simulated::server_record(server),
     }
 }
 

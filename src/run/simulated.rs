@@ -111,7 +111,8 @@ impl SimulatedRun<'_> {
                 why: format!("{} has no latency for an operation of model {name}", simulation.source().name()),
             })
         };
-        self.plan.models().map(|declared| model(&declared.name)).collect()
+        let under = |model: SimulatedModel| model.under(&self.plan.parameters);
+        self.plan.models().map(|declared| model(&declared.name).map(under)).collect()
     }
 
     /// Parity: the same samples as on a server.

@@ -9,11 +9,11 @@ use bson::Bson;
 use super::actors::{Actor, ModelEvent};
 use super::index::IndexDefinition;
 use super::partition::Partitioning;
-use super::tree::Step;
+use super::tree::{Step, calls};
 use crate::source::SourceText;
 use crate::units::{Ratio, Share};
 use crate::value::{Parameters, Population, SetSpec, Template, World, WorldError};
-use crate::words::{ClaimMetric, DataState, ErrorName, Isolation, Role};
+use crate::words::{ClaimMetric, DataState, ErrorName, Isolation, OperationKind, Role};
 
 /// A checked scenario.
 #[derive(Debug, Clone)]
@@ -58,6 +58,13 @@ impl Scenario {
     /// The model in the role `naive`.
     pub fn naive(&self) -> &Model {
         self.models.iter().find(|model| model.role == Role::Naive).expect("a checked scenario has a naive model")
+    }
+
+    /// Whether an operation writes, as the naive model does it: other models may do more than the application asks for.
+    pub fn kind_of(&self, operation: &str) -> OperationKind {
+        let done = self.naive().operations.get(operation);
+        let reads = done.is_some_and(|done| calls(&done.steps).iter().all(|placed| placed.call.kind.reads()));
+        if reads { OperationKind::Read } else { OperationKind::Write }
     }
 
     /// The dataset under these parameters. Files of one's own documents are looked for beside the scenario file.

@@ -119,6 +119,10 @@ pub struct ServerOptions {
     pub choice: ServerChoice,
     /// Cache of a server that patternbench starts ([`DEFAULT_CACHE_BYTES`] unless given).
     pub cache_bytes: Option<u64>,
+    /// Whether a mongod may be given a smaller cache than it starts with, by its runtime setting.
+    pub lowers_cache: bool,
+    /// The most memory that a server which patternbench starts may have.
+    pub memory_bytes: Option<u64>,
     /// Further flags for the embedded server.
     pub embedded_flags: Vec<String>,
     /// How long a server that patternbench starts may take to answer.
@@ -133,6 +137,8 @@ impl ServerOptions {
         Self {
             choice,
             cache_bytes: None,
+            lowers_cache: false,
+            memory_bytes: None,
             embedded_flags: Vec::new(),
             start_limit: Duration::from_secs(60),
             surroundings: Surroundings::of_this_process(),

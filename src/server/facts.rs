@@ -247,7 +247,7 @@ fn storage_engine(status: &Document) -> Option<String> {
     status.get_document("storageEngine").ok()?.get_str("name").ok().map(str::to_owned)
 }
 
-fn configured_cache(status: &Document) -> Option<u64> {
+pub(super) fn configured_cache(status: &Document) -> Option<u64> {
     let cache = status.get_document("wiredTiger").ok()?.get_document("cache").ok()?;
     whole(cache.get("maximum bytes configured")?)
 }

@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use super::memory::MemoryGroup;
+
 /// How many of the log's last lines are quoted when a server dies.
 const QUOTED_LINES: usize = 20;
 /// How much of the log's end is read for that.
@@ -60,6 +62,8 @@ pub(super) struct ServerProcess {
     program: PathBuf,
     id: u32,
     state: Mutex<State>,
+    /// What limits its memory; it can be removed once the process is gone.
+    _group: Option<MemoryGroup>,
     /// Dropped last: the processes are gone by then.
     folder: ServerFolder,
 }
@@ -86,17 +90,22 @@ pub(super) struct Ended {
 }
 
 impl ServerProcess {
-    /// Starts `program` with nothing of our environment but `PATH`; both its outputs go to the log.
+    /// Starts `program` with nothing of our environment but `PATH`, in a control group if it is to have one; both its
+    /// outputs go to the log.
     pub(super) fn spawn(
         program: &Path,
         arguments: &[OsString],
         path: Option<&OsStr>,
         folder: ServerFolder,
+        group: Option<MemoryGroup>,
     ) -> io::Result<Self> {
         let log = File::create(folder.log())?;
         let mut command = standing_back(program);
+        command.args(arguments);
+        if let Some(group) = &group {
+            command = group.join(&command);
+        }
         command
-            .args(arguments)
             .current_dir(folder.path())
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)
@@ -114,7 +123,7 @@ impl ServerProcess {
         };
         let state = Mutex::new(State { watchdog: Some(watchdog), server, ended: None, stopped: false });
         let id = lock(&state).server.id();
-        Ok(Self { program: program.to_owned(), id, state, folder })
+        Ok(Self { program: program.to_owned(), id, state, _group: group, folder })
     }
 
     /// The process's number.

@@ -194,7 +194,8 @@ impl RunningServer {
 
     /// Why a server of this kind cannot be started with such a cache; `None` where it can, or where none can be started.
     pub fn refuses_cache(&self, cache_bytes: u64) -> Option<String> {
-        if self.facts.source == ServerSource::Mongod { refuses_cache(cache_bytes) } else { None }
+        let lowers = self.ours.as_ref().is_some_and(|ours| ours.recipe.lowers_cache());
+        if self.facts.source == ServerSource::Mongod && !lowers { refuses_cache(cache_bytes) } else { None }
     }
 
     /// The cache that a server of ours was asked to have.

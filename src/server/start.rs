@@ -13,7 +13,8 @@ use tokio::time::Instant;
 use super::choice::{DEFAULT_CACHE_BYTES, ServerOptions};
 use super::connect::{admin_client, ask, options_of_ours};
 use super::error::ServerError;
-use super::facts::Known;
+use super::facts::{Known, configured_cache};
+use super::memory::MemoryGroup;
 use super::process::{ServerFolder, ServerProcess, stands_back};
 use super::{embedded, mongod};
 use crate::words::ServerSource;
@@ -32,6 +33,8 @@ pub(super) struct Recipe {
     source: ServerSource,
     program: PathBuf,
     cache_bytes: u64,
+    lowers_cache: bool,
+    memory_bytes: Option<u64>,
     embedded_flags: Vec<String>,
     start_limit: Duration,
     path: Option<OsString>,
@@ -44,6 +47,8 @@ impl Recipe {
             source,
             program,
             cache_bytes: options.cache_bytes.unwrap_or(DEFAULT_CACHE_BYTES),
+            lowers_cache: options.lowers_cache,
+            memory_bytes: options.memory_bytes,
             embedded_flags: options.embedded_flags.clone(),
             start_limit: options.start_limit,
             path: options.surroundings.path.clone(),
@@ -58,6 +63,27 @@ impl Recipe {
     /// The cache asked for.
     pub(super) const fn cache_bytes(&self) -> u64 {
         self.cache_bytes
+    }
+
+    /// Whether a mongod may be given a smaller cache than it starts with.
+    pub(super) const fn lowers_cache(&self) -> bool {
+        self.lowers_cache
+    }
+
+    /// The process of a server with these arguments.
+    fn spawn(&self, arguments: &[OsString], folder: ServerFolder) -> Result<ServerProcess, ServerError> {
+        let group = match self.memory_bytes {
+            Some(bytes) => Some(MemoryGroup::create(bytes).map_err(|why| cannot_start(&self.program, &why))?),
+            None => None,
+        };
+        let spawned = ServerProcess::spawn(&self.program, arguments, self.path.as_deref(), folder, group);
+        spawned.map_err(|error| cannot_start(&self.program, &error))
+    }
+
+    /// The flags that bear on what is measured, and a limit that does.
+    fn parameters(&self, flags: Vec<String>) -> Vec<String> {
+        let limit = self.memory_bytes.map(|bytes| format!("memory.max {bytes}"));
+        limit.into_iter().chain(flags).collect()
     }
 
     /// Starts a server.
@@ -112,11 +138,11 @@ async fn start_embedded(recipe: &Recipe) -> Result<Started, ServerError> {
     let cannot_start = |error: std::io::Error| cannot_start(program, &error);
     let folder = ServerFolder::create().map_err(cannot_start)?;
     let arguments = embedded::arguments(&folder, *cache_bytes, &recipe.embedded_flags).map_err(cannot_start)?;
-    let process = ServerProcess::spawn(program, &arguments, recipe.path.as_deref(), folder).map_err(cannot_start)?;
+    let process = recipe.spawn(&arguments, folder)?;
     let (deadline, seconds) = (Instant::now() + *start_limit, start_limit.as_secs());
     let address =
         until(&process, deadline, seconds, async || embedded::ready_address(&process.log()).map(str::to_owned)).await?;
-    let parameters = embedded::measured_flags(*cache_bytes);
+    let parameters = recipe.parameters(embedded::measured_flags(*cache_bytes));
     Ok(Started { process, address, source: ServerSource::Embedded, parameters, cache_bytes: *cache_bytes })
 }
 
@@ -137,7 +163,7 @@ async fn try_mongod(recipe: &Recipe) -> Result<Started, ServerError> {
     let folder = ServerFolder::create().map_err(cannot_start)?;
     let port = mongod::free_port().map_err(cannot_start)?;
     let arguments = mongod::arguments(&folder, port, *cache_bytes).map_err(cannot_start)?;
-    let process = ServerProcess::spawn(program, &arguments, recipe.path.as_deref(), folder).map_err(cannot_start)?;
+    let process = recipe.spawn(&arguments, folder)?;
     let address = format!("127.0.0.1:{port}");
     let (deadline, seconds) = (Instant::now() + *start_limit, start_limit.as_secs());
     until(&process, deadline, seconds, async || TcpStream::connect(&address).await.ok()).await?;
@@ -152,10 +178,38 @@ async fn try_mongod(recipe: &Recipe) -> Result<Started, ServerError> {
         hello.get_bool("isWritablePrimary").ok().filter(|&primary| primary)
     })
     .await?;
+    let granted = mongod::granted_cache(*cache_bytes);
+    let mut parameters = recipe.parameters(mongod::measured_flags(granted));
+    if recipe.lowers_cache && *cache_bytes < granted {
+        parameters.push(lower_cache(&client, &address, *cache_bytes).await?);
+    }
     client.shutdown().immediate(true).await;
-    let cache_bytes = mongod::granted_cache(*cache_bytes);
-    let parameters = mongod::measured_flags(cache_bytes);
+    let cache_bytes = if recipe.lowers_cache { *cache_bytes } else { granted };
     Ok(Started { process, address, source: ServerSource::Mongod, parameters, cache_bytes })
+}
+
+/// Gives a running mongod a smaller cache than it starts with, and makes sure that it has it. Answers the setting.
+async fn lower_cache(client: &mongodb::Client, address: &str, wanted: u64) -> Result<String, ServerError> {
+    let mebibytes = wanted >> 20;
+    let refused = |why: String| {
+        ServerError::Contradiction(format!(
+            "a cache of {mebibytes} MiB: mongod starts with no less than {} MiB, and {why}; grow the data instead, or try it \
+             on the embedded server",
+            mongod::LEAST_CACHE_OF_MONGOD >> 20
+        ))
+    };
+    let setting = format!("cache_size={wanted}");
+    let set = ask(client, doc! {"setParameter": 1, "wiredTigerEngineRuntimeConfig": &setting}).await;
+    set.map_err(|failure| {
+        refused(format!("does not take less while it runs ({})", failure.into_error("set its cache", address, None)))
+    })?;
+    let status = ask(client, doc! {"serverStatus": 1}).await;
+    let status = status.map_err(|failure| failure.into_error("ask for its cache", address, None))?;
+    match configured_cache(&status) {
+        Some(granted) if granted == wanted => Ok(format!("wiredTigerEngineRuntimeConfig {setting}")),
+        Some(granted) => Err(refused(format!("says that it still has {} MiB after it was told", granted >> 20))),
+        None => Err(refused("does not say what it has after it was told".to_owned())),
+    }
 }
 
 /// Tries until there is an answer, the server has died, or the time is up.
@@ -181,7 +235,7 @@ async fn until<T, F: Future<Output = Option<T>>>(
     }
 }
 
-fn cannot_start(program: &Path, error: &std::io::Error) -> ServerError {
+fn cannot_start(program: &Path, error: &dyn std::fmt::Display) -> ServerError {
     ServerError::CannotStart { program: program.to_owned(), message: error.to_string() }
 }
 

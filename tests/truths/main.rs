@@ -11,5 +11,6 @@ mod repeat;
 mod stall;
 mod steps;
 mod support;
+mod sweep;
 mod too_few;
 mod trials;

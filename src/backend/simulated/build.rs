@@ -3,11 +3,11 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::behaviour::{Answers, Behaviour, Errors};
+use super::behaviour::{Answers, Behaviour, Errors, Grows};
 use super::duration::Length;
 use super::file::{
-    AnswersFile, BehaviourFile, ErrorsFile, GeneratorFile, LatencyFile, OperationsFile, PartFile, SimulationFile,
-    StallFile, TimeFile,
+    AnswersFile, BehaviourFile, ErrorsFile, GeneratorFile, GrowsFile, LatencyFile, OperationsFile, PartFile,
+    SimulationFile, StallFile, TimeFile,
 };
 use super::simulation::{DeclaredModel, DeclaredOperation, Simulation, Time};
 use super::{Latency, Stall};
@@ -114,13 +114,14 @@ impl Builder<'_> {
 
     fn behaviour(&mut self, behaviour: At<BehaviourFile>) -> Option<Behaviour> {
         let At {
-            value: BehaviourFile { latency, errors, drift, between_windows, between_restarts, empty, answers },
+            value: BehaviourFile { latency, grows, errors, drift, between_windows, between_restarts, empty, answers },
             span,
         } = behaviour;
         let Some(latency) = latency else {
             return self.report(span, "no `latency`", "such as `latency: {constant: 5ms}`");
         };
         let latency = latency.0.and_then(|latency| self.latency(latency.value));
+        let grows = soft(grows).map(|grows| self.grows(grows));
         let errors = soft(errors).map(|errors| self.errors(errors.value));
         let drift = soft(drift).map_or(Some(0.0), |drift| self.number(drift, -0.99..=100.0, "drift"));
         let deviation = |builder: &mut Self, field, what| {
@@ -131,6 +132,7 @@ impl Builder<'_> {
         let empty = soft(empty).map_or(Some(0.0), |share| self.number(share, 0.0..=1.0, "empty"));
         Some(Behaviour {
             latency: latency?,
+            grows: grows.map_or(Some(None), |grows| grows.map(Some))?,
             errors: errors.map_or(Some(None), |errors| errors.map(Some))?,
             drift: drift?,
             between_windows: between_windows?,
@@ -141,6 +143,21 @@ impl Builder<'_> {
                 Some(AnswersFile::Agree) | None => Answers::Agree,
             },
         })
+    }
+
+    fn grows(&mut self, grows: At<GrowsFile>) -> Option<Grows> {
+        let At { value: GrowsFile { with, unit, exponent, fixed }, span } = grows;
+        let Some(with) = with else {
+            return self.report(span, "growth has no parameter", "such as `grows: {with: products, unit: 1000}`");
+        };
+        let number = |builder: &mut Self, field, usual: f64, allowed, what| {
+            soft(field).map_or(Some(usual), |number| builder.number(number, allowed, what))
+        };
+        let unit = number(self, unit, 1.0, 1e-9..=1e15, "unit");
+        let exponent = number(self, exponent, 1.0, 0.0..=10.0, "exponent");
+        let fixed = number(self, fixed, 0.0, 0.0..=1e9, "fixed");
+        let At { value: parameter, span: place } = with.0?;
+        Some(Grows { parameter, place, unit: unit?, exponent: exponent?, fixed: fixed? })
     }
 
     fn latency(&mut self, latency: LatencyFile) -> Option<Latency> {

@@ -53,11 +53,22 @@ pub(super) struct GeneratorFile {
 pub(super) struct BehaviourFile {
     pub(super) latency: Option<Soft<At<LatencyFile>>>,
     pub(super) errors: Option<Soft<At<ErrorsFile>>>,
+    pub(super) grows: Option<Soft<At<GrowsFile>>>,
     pub(super) drift: Option<Soft<At<f64>>>,
     pub(super) between_windows: Option<Soft<At<f64>>>,
     pub(super) between_restarts: Option<Soft<At<f64>>>,
     pub(super) empty: Option<Soft<At<f64>>>,
     pub(super) answers: Option<Soft<AnswersFile>>,
+}
+
+/// Growth with a parameter of the scenario.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "growth with a parameter")]
+pub(super) struct GrowsFile {
+    pub(super) with: Option<Soft<At<String>>>,
+    pub(super) unit: Option<Soft<At<f64>>>,
+    pub(super) exponent: Option<Soft<At<f64>>>,
+    pub(super) fixed: Option<Soft<At<f64>>>,
 }
 
 /// A distribution.

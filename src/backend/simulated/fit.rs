@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Simulation;
 use super::simulation::CONTROL;
+use super::{Behaviour, Simulation};
 use crate::scenario::Scenario;
 use crate::source::{Problem, Problems, Span, nearest};
 
@@ -26,10 +26,25 @@ impl Simulation {
                 }
             }
         }
+        for behaviour in self.behaviours() {
+            if let Some(grows) =
+                behaviour.grows.as_ref().filter(|grows| !known.parameters.contains(grows.parameter.as_str()))
+            {
+                problems.push(unknown("parameter", &grows.parameter, grows.place, &known.parameters));
+            }
+        }
         for scenario in scenarios {
             self.missing(scenario, &mut problems);
         }
         if problems.is_empty() { Ok(()) } else { Err(problems) }
+    }
+
+    /// Everything that is declared.
+    fn behaviours(&self) -> impl Iterator<Item = &Behaviour> {
+        let of_models = self.models.iter().flat_map(|model| {
+            model.default.iter().chain(model.operations.iter().map(|operation| &operation.behaviour))
+        });
+        self.default.iter().chain(of_models)
     }
 
     /// What a scenario needs and the file does not say.
@@ -57,6 +72,7 @@ impl Simulation {
 struct Known<'a> {
     models: BTreeSet<&'a str>,
     operations: BTreeSet<&'a str>,
+    parameters: BTreeSet<&'a str>,
 }
 
 impl<'a> Known<'a> {
@@ -65,6 +81,11 @@ impl<'a> Known<'a> {
         Self {
             models: models.map(|model| model.name.as_str()).collect(),
             operations: scenarios.iter().flat_map(|scenario| operations(scenario)).collect(),
+            parameters: scenarios
+                .iter()
+                .flat_map(|scenario| &scenario.parameters)
+                .map(|parameter| parameter.name.as_str())
+                .collect(),
         }
     }
 }

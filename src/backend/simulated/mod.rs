@@ -16,6 +16,7 @@
 //!   naive:
 //!     list_page:
 //!       latency: {lognormal: {median: 5ms, sigma: 0.5}}
+//!       grows: {with: reviews_per_product, unit: 20, exponent: 1, fixed: 0.1}
 //!       errors: {share: 0.01, kind: Timeout}
 //!       drift: 0.2
 //!       between_windows: 0.05
@@ -30,6 +31,8 @@
 //! `pareto: {minimum: 1ms, shape: 2.5}`, `mixture: [{share: 0.9, of: {constant: 1ms}}, {share: 0.1, of: {constant: 20ms}}]`.
 //! They are multiplied by
 //!
+//! - `grows`: fixed + (value ÷ unit)^exponent, of a parameter of the scenario (`with`); `unit` and `exponent` are 1 unless
+//!   given, `fixed` is 0;
 //! - `drift`: 1 at the first measured operation number, growing in a straight line to 1 + drift at the last (a model that
 //!   does the same number at another time drifts alike, so paired ratios keep their truth), anew in each restart;
 //! - `between_windows`: exp(s · z), z standard normal and the same for all operations of one window of a model: what
@@ -56,7 +59,7 @@ mod stalls;
 #[cfg(test)]
 mod tests;
 
-pub use behaviour::{Answers, Behaviour, Errors};
+pub use behaviour::{Answers, Behaviour, Errors, Grows};
 pub use clock::SimulatedClock;
 pub use latency::Latency;
 pub use model::{Common, Moment, Outcome, SimulatedModel, Step};

@@ -8,7 +8,7 @@ use rand_distr::StandardNormal;
 use super::{Answers, Behaviour, Simulation};
 use crate::backend::CallErrorKind;
 use crate::units::Share;
-use crate::value::Draw;
+use crate::value::{Draw, Parameters};
 
 /// Where an operation stands in the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,6 +62,8 @@ pub struct SimulatedModel {
 struct SimulatedOperation {
     name: String,
     behaviour: Behaviour,
+    /// What multiplies its latencies under the parameters in force.
+    growth: f64,
     /// Draws of this model alone.
     own: Draw,
     /// Draws that all models share.
@@ -80,12 +82,23 @@ impl SimulatedModel {
             Some(SimulatedOperation {
                 name: operation.to_owned(),
                 behaviour: simulation.behaviour(name, operation)?.clone(),
+                growth: 1.0,
                 own: Draw::new(seed, &format!("simulated/{name}/{operation}"), 0),
                 common: Draw::new(seed, &format!("simulated/{operation}"), 0),
             })
         };
         let operations = operations.map(operation).collect::<Option<_>>()?;
         Some(Self { name: name.to_owned(), seed, operations })
+    }
+
+    /// The same under these parameters of the scenario, with which latencies may grow.
+    #[must_use]
+    pub fn under(mut self, parameters: &Parameters) -> Self {
+        for operation in &mut self.operations {
+            let grows = operation.behaviour.grows.as_ref();
+            operation.growth = grows.map_or(1.0, |grows| grows.factor(parameters));
+        }
+        self
     }
 
     /// Its name.
@@ -95,8 +108,8 @@ impl SimulatedModel {
 
     /// What an operation (its place in the workload) comes to at its moment.
     pub fn step(&self, operation: usize, moment: &Moment) -> Step {
-        let SimulatedOperation { behaviour, own, .. } = &self.operations[operation];
-        let factor = factor(behaviour, moment);
+        let SimulatedOperation { behaviour, growth, own, .. } = &self.operations[operation];
+        let factor = growth * factor(behaviour, moment);
         let mut random = Draw { number: moment.number, ..*own }.generator("latency");
         let latency = behaviour.latency.draw(factor, &mut random);
         let outcome = match &behaviour.errors {

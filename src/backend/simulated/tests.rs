@@ -74,6 +74,7 @@ models:
     let pareto = Latency::Pareto { minimum: MILLISECOND, shape: 2.5 };
     let declared = Behaviour {
         latency: Latency::Mixture(vec![(Share::new(0.9), uniform), (Share::new(0.1), pareto)]),
+        grows: None,
         errors: Some(Errors { share: Share::new(0.01), kind: CallErrorKind::Timeout }),
         drift: 0.2,
         between_windows: 0.05,
@@ -104,6 +105,8 @@ models:
     d: {errors: {share: 0.1, kind: Driver}}
     e: {latency: {mixture: [{share: 0.5, of: {constant: 1ms}}]}}
     f: {latency: {uniform: [9ms, 1ms]}}
+    g: {latency: {constant: 1ms}, grows: {unit: 10}}
+    h: {latency: {constant: 1ms}, grows: {with: size, exponent: 11}}
 ",
     );
     for says in [
@@ -121,6 +124,8 @@ models:
         "no `latency`",
         "add up to 0.5",
         "the shortest is longer",
+        "growth has no parameter",
+        "`exponent` is 11",
     ] {
         assert!(told.contains(says), "{says} is missing in:\n{told}");
     }
@@ -220,6 +225,21 @@ fn drift_grows_with_progress() {
     let model = model("a", "latency: {constant: 1ms}, drift: 0.2", 1);
     let at = |progress| model.step(0, &Moment { progress: Share::new(progress), ..moment(&model, 7) }).latency;
     assert_eq!([at(0.0), at(0.5), at(1.0)], [1_000, 1_100, 1_200].map(Duration::from_micros));
+}
+
+#[test]
+fn latencies_grow_with_a_parameter_as_declared() {
+    let model = model("a", "latency: {constant: 1ms}, grows: {with: size, unit: 100, exponent: 0.5, fixed: 2}", 1);
+    let latency = |size: Option<i32>| {
+        let parameters = size.map(|size| ("size".to_owned(), bson::Bson::Int32(size))).into_iter().collect();
+        let model = model.clone().under(&parameters);
+        model.step(0, &moment(&model, 7)).latency
+    };
+    // 2 + (size ÷ 100)^½ ms.
+    assert_eq!([0, 100, 400, 10_000].map(|size| latency(Some(size)).as_micros()), [2_000, 3_000, 4_000, 12_000]);
+    assert_eq!(latency(None), MILLISECOND, "a scenario without that parameter");
+    let told = misfits("default: {latency: {constant: 5ms}, grows: {with: prodcts}}");
+    assert!(told.contains("no parameter `prodcts`"), "{told}");
 }
 
 #[test]

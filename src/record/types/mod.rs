@@ -10,6 +10,7 @@ mod model;
 mod round;
 mod run;
 mod scenario;
+mod sweep;
 mod trend;
 
 pub use analysis::*;
@@ -20,4 +21,5 @@ pub use model::*;
 pub use round::*;
 pub use run::*;
 pub use scenario::*;
+pub use sweep::*;
 pub use trend::*;

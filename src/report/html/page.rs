@@ -10,7 +10,7 @@ use crate::report::text::clean_lines;
 use crate::report::view::{OverviewView, RunView};
 
 /// Nothing may be loaded or run, whatever stands in the page.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// The report of a run as an HTML document, made from the record alone.
 ///

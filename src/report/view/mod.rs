@@ -22,6 +22,7 @@ mod run;
 mod scenario;
 mod side_by_side;
 mod statistics;
+mod sweep;
 mod table;
 mod tally;
 mod trend;
@@ -38,6 +39,7 @@ pub(super) use run::RunView;
 pub(super) use scenario::ScenarioView;
 pub(super) use side_by_side::{RowBeside, RunColumn, ScenarioBeside, SideBySide};
 pub(super) use statistics::{Inference, Part, Side, Statistic};
+pub(super) use sweep::{AxisView, OperationView, SweepView, WorkloadView, beside_cache, part_name};
 pub(super) use table::{Align, Cell, Column, Row, Table, Tone};
 pub(super) use tally::Tally;
 pub(super) use trend::{
