@@ -343,6 +343,45 @@ words! {
     }
 }
 words! {
+    /// At which mixes of reads and writes a model costs less than naive.
+    BreakEvenAnswer {
+        /// On one side of a read share, and on the other it costs more.
+        Share = "share",
+        /// At every mix.
+        Always = "always",
+        /// At none.
+        Never = "never",
+        /// The rounds do not tell.
+        Undecided = "undecided",
+    }
+}
+words! {
+    /// What a window at a rate says of the objective.
+    ProbeOutcome {
+        /// The rate was achieved within the objective.
+        Held = "held",
+        /// It was not: too slow, too many errors, or the rate was not achieved.
+        Missed = "missed",
+        /// The load generator was the limit, so it says nothing of the model.
+        Generator = "generator",
+        /// The model came to its declared end.
+        Ended = "ended",
+    }
+}
+words! {
+    /// What is known of the highest rate that a model sustains within an objective.
+    CapacityFound {
+        /// Lower rates hold and higher ones miss.
+        Within = "within",
+        /// Every rate that could be offered holds; the load generator is the limit beyond.
+        AtLeast = "at_least",
+        /// Not even the lowest rate holds.
+        Below = "below",
+        /// The windows do not tell.
+        Unsettled = "unsettled",
+    }
+}
+words! {
     /// What happens to a workload's data over the run.
     DataState {
         /// Growth over the run is at most 10 %.

@@ -8,7 +8,7 @@ use super::contest::{self, View};
 use super::judge::judge;
 use super::samples::Latency;
 use super::witness::Witness;
-use super::{around, claims, load, order_effects, tuning};
+use super::{around, break_even, claims, load, order_effects, tuning};
 use crate::record::{AnalysisRecord, ScenarioRecord};
 use crate::words::{Phase, Profile};
 
@@ -73,7 +73,11 @@ fn compare(scenario: &ScenarioRecord, profile: Profile) -> AnalysisRecord {
         judge(contest, withheld.as_deref(), witness.as_ref());
     }
     let around_event = around::of(scenario, &cast);
-    let mut analysis = AnalysisRecord { operations: assemble(&contests, &sides), load, order_effects, around_event };
+    let compared = cast.naive.into_iter().chain(cast.pattern).map(|model| model.name.as_str());
+    let withheld = withheld.or_else(|| load::generator_limit(&load, compared));
+    let break_even = break_even::of(scenario, &cast, withheld.as_deref());
+    let operations = assemble(&contests, &sides);
+    let mut analysis = AnalysisRecord { operations, load, order_effects, around_event, break_even };
     tuning::share(scenario, &mut analysis);
     analysis
 }

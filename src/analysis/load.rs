@@ -121,7 +121,7 @@ fn of_model(
     let lag_at = |metric| figure(metric, &lag).ok();
     // Lag is a part of response times alone.
     let contest = contest.filter(|_| Latency::of(scenario) == Latency::Response);
-    let found = rate.and_then(|rate| too_slow(scenario, &spans, rate, achieved, lag_at(Metric::P50)));
+    let found = rate.and_then(|rate| too_slow(scenario.plan.arrivals, &spans, rate, achieved, lag_at(Metric::P50)));
     let late = contest.filter(|_| found.is_none()).and_then(|contest| too_late(contest, lag_at));
     let (bottleneck, reason) = found.map_or_else(
         || (None, contest.and_then(|contest| pull(contest, lag_at(Metric::P50)?))),
@@ -227,7 +227,7 @@ fn under_way(window: &RoundRecord, busy: f64) -> f64 {
 /// should send, so that service times grow and workers seem to wait for the server. Its own delay shows where a worker
 /// stood ready: in the lag, which a slow server leaves as it is.
 fn too_slow(
-    scenario: &ScenarioRecord,
+    arrivals: Option<ArrivalProcess>,
     spans: &[Span],
     rate: f64,
     achieved: Option<f64>,
@@ -235,7 +235,7 @@ fn too_slow(
 ) -> Option<(Bottleneck, String)> {
     let done: f64 = spans.iter().map(|span| span.done).sum();
     // The time in which n Poisson arrivals come varies by one part in √n.
-    let chance = if scenario.plan.arrivals == Some(ArrivalProcess::Poisson) { 3.0 / done.max(1.0).sqrt() } else { 0.0 };
+    let chance = if arrivals == Some(ArrivalProcess::Poisson) { 3.0 / done.max(1.0).sqrt() } else { 0.0 };
     let short = |spans: &[Span]| Span::excess(spans, rate) > SHORTAGE + chance;
     if !short(spans) && !spans.iter().any(|span| span.saturated) {
         return None;
@@ -269,6 +269,40 @@ fn too_slow(
         "nothing shows that workers waited for the server".to_owned()
     };
     Some((Bottleneck::Generator, format!("{rates}, although {idle}")))
+}
+
+/// What a single window says of the rate that was offered in it.
+#[derive(Debug, Clone)]
+pub(super) struct WindowLoad {
+    /// What could not keep up with the rate, if it was not achieved, and how that shows.
+    pub(super) limit: Option<(Bottleneck, String)>,
+    /// The pacer's lag, in µs.
+    pub(super) lag: Histogram<u64>,
+}
+
+impl WindowLoad {
+    /// Looks at a window under open load.
+    pub(super) fn of(window: &RoundRecord, rate: Rate, arrivals: ArrivalProcess) -> Self {
+        let lag = lag(&[window]);
+        let median = figure(Metric::P50, &lag).ok();
+        let achieved = Some(window.achieved_rate.get());
+        let limit = too_slow(Some(arrivals), &[Span::of(window)], rate.get(), achieved, median);
+        Self { limit, lag }
+    }
+
+    /// Why a latency of this metric (in µs) says more of the load generator than of the server, if that is so.
+    pub(super) fn too_late(&self, metric: Metric, latency: f64) -> Option<String> {
+        let (metric, limit) = LAG_LIMITS.into_iter().find(|(limited, _)| *limited == metric).unwrap_or(LAG_LIMITS[1]);
+        let lag = figure(metric, &self.lag).ok()?;
+        (lag > limit * latency).then(|| {
+            format!(
+                "{metric} of lag {} µs is {:.0} % of it; {:.0} % is the limit",
+                whole(lag),
+                100.0 * lag / latency,
+                100.0 * limit
+            )
+        })
+    }
 }
 
 /// How lag is too large a part of the smaller response time of the two models compared, if it is.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::capacity_args::CapacityArgs;
 use super::exports::{ExportArgs, HELP as EXPORT_HELP};
 use crate::plan::MAX_CONCURRENCY;
 use crate::units::Bytes;
@@ -46,6 +47,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Measure a scenario at several values of a parameter, the cache or the mix: growth, and where a pattern pays off
     Sweep(Box<super::sweep::SweepArgs>),
+    /// The highest rate that each model of a scenario sustains within an objective
+    Capacity(Box<CapacityArgs>),
     /// Make the reports of finished runs again, from their run.json alone
     Report(ReportArgs),
     /// What changed between two runs, or two groups of runs
@@ -58,7 +61,8 @@ pub enum Command {
     Check(CheckArgs),
     /// A scenario file to start from, which passes `check` as written
     New(NewArgs),
-    /// The JSON Schema of scenario files, of run.json, or of what `compare --json` and `trend --json` print
+    /// The JSON Schema of scenario files, of run.json, sweep.json or capacity.json, or of what `compare --json` and
+    /// `trend --json` print
     Schema(SchemaArgs),
     /// Which server would be used, and whether this machine is fit to measure
     Doctor(DoctorArgs),
@@ -379,7 +383,7 @@ pub struct NewArgs {
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// Of what
-    #[arg(value_parser = ["scenario", "run", "sweep", "compare", "trend"])]
+    #[arg(value_parser = ["scenario", "run", "sweep", "capacity", "compare", "trend"])]
     pub of: String,
 }
 

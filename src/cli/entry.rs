@@ -10,8 +10,8 @@ use tokio::runtime::{Builder, Runtime};
 use super::args::{Cli, Command, ServerArgs};
 use super::exit::{Exit, Failure};
 use super::{
-    check, clean, compare, completions, connect, doctor, interrupts, list, new, output, report, results, run, schema,
-    show, sweep, trend,
+    capacity, check, clean, compare, completions, connect, doctor, interrupts, list, new, output, report, results, run,
+    schema, show, sweep, trend,
 };
 use crate::backend::simulated::{SimulatedClock, SimulatedServer, Time};
 use crate::clock::{VirtualClock, WallClock};
@@ -47,6 +47,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Clean(args) => on_runtime(interrupts::abandoned(clean::run(&args))),
         Command::Run(args) => measure(&args.server, async |server| run::run(&args, server).await),
         Command::Sweep(args) => measure(&args.server, async |server| sweep::run(&args, server).await),
+        Command::Capacity(args) => measure(&args.server, async |server| capacity::run(&args, server).await),
     }
 }
 

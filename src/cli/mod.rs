@@ -2,6 +2,8 @@
 
 mod aftermath;
 mod args;
+mod capacity;
+mod capacity_args;
 mod check;
 mod clean;
 mod compare;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::args::ReportArgs;
 use super::exit::{Exit, Failure};
 use super::exports::Wanted;
-use super::{output, runs, side_by_side, sweep};
+use super::{capacity, output, runs, side_by_side, sweep};
 use crate::record::{self, RunRecord};
 use crate::report;
 
@@ -29,9 +29,15 @@ pub(super) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         return Err(Failure::usage("--json and an export to standard output (-) do not go together"));
     }
     for run in &runs {
+        let page = || args.exports.html.as_ref().map(Option::as_deref);
         if sweep::is_sweep(run) {
             args.exports.html_alone("a sweep is shown on the terminal or by --html; name the runs in its folder")?;
-            sweep::report(run, args.exports.html.as_ref().map(Option::as_deref))?;
+            sweep::report(run, page())?;
+            continue;
+        }
+        if capacity::is_study(run) {
+            args.exports.html_alone("a study of capacity is shown on the terminal or by --html")?;
+            capacity::report(run, page())?;
             continue;
         }
         let path = record_path(run);

@@ -3,7 +3,7 @@
 use super::args::SchemaArgs;
 use super::exit::{Exit, Failure};
 use super::output;
-use crate::record::{CompareRecord, RunRecord, SweepRecord, TrendRecord};
+use crate::record::{CapacityRecord, CompareRecord, RunRecord, SweepRecord, TrendRecord};
 use crate::scenario;
 
 /// Prints a JSON Schema.
@@ -16,6 +16,7 @@ pub(super) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
         "compare" => schemars::schema_for!(CompareRecord).to_value(),
         "trend" => schemars::schema_for!(TrendRecord).to_value(),
         "sweep" => schemars::schema_for!(SweepRecord).to_value(),
+        "capacity" => schemars::schema_for!(CapacityRecord).to_value(),
         _ => schemars::schema_for!(RunRecord).to_value(),
     };
     output::print(&format!("{schema:#}\n"))?;

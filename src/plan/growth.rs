@@ -31,6 +31,24 @@ impl Plan {
         Some(CalibratedPlan::new(self, Capacity { slower: pace, p99: std::time::Duration::ZERO }))
     }
 
+    /// Whether so many operations make a model's data grow (or shrink) so much that what is measured afterwards is no longer
+    /// comparable with what was before.
+    pub fn outgrown(&self, model: &Model, operations: u64) -> bool {
+        self.growth_of(model, operations as f64).iter().any(|growth| extent(growth) > STEADY_UP_TO)
+    }
+
+    /// Why the data are not loaded anew however much they grow, if that is so.
+    pub fn grows_along(&self) -> Option<String> {
+        match self.state {
+            Some(DataState::Growing) => Some("the scenario says that its data grow along".to_owned()),
+            Some(DataState::Steady) => Some("the scenario says that its data are steady".to_owned()),
+            Some(DataState::Reload) => None,
+            None => self.reads_by_number().map(|operation| {
+                format!("reloaded data would fall behind what {operation} asks for, which goes on with time")
+            }),
+        }
+    }
+
     /// What so many operations add to a model's data.
     fn growth_of(&self, model: &Model, operations: f64) -> Vec<GrowthRecord> {
         let blocks = operations / self.mix.block_length().max(1) as f64;

@@ -27,3 +27,30 @@ impl Plan {
         self.window.max(needed.min(stretch.longest))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::plan::{RunOptions, plan_scenario};
+    use crate::scenario::{builtin, load_scenario};
+    use crate::source::SourceText;
+
+    #[test]
+    fn a_slow_model_gets_the_time_that_its_rarest_operation_needs_within_what_is_borne() {
+        let text = builtin("product-list-page").expect("it is built in");
+        let scenario = load_scenario(SourceText::new("product-list-page.yaml", text)).expect("it is valid");
+        let options = RunOptions { round_time: Some(Duration::from_secs(1)), ..RunOptions::default() };
+        let plan = plan_scenario(&Arc::new(scenario), &options).expect("it can be planned").remove(0);
+        let window = |each, pace| {
+            let stretch = Some(Stretch { each, longest: Duration::from_secs(10) });
+            Plan { stretch, ..plan.clone() }.window_at(Rate::new(pace))
+        };
+        // One of twenty operations is a review: a hundred of them are two thousand numbers.
+        assert_eq!(window(100, 5_000.0), Duration::from_secs(1), "they fit into the window");
+        assert_eq!(window(100, 500.0), Duration::from_secs(4));
+        assert_eq!(window(100, 20.0), Duration::from_secs(10));
+        assert_eq!(plan.window_at(Rate::new(20.0)), Duration::from_secs(1), "nobody asked");
+    }
+}

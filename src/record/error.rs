@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::types::SCHEMA;
+use super::types::{CAPACITY_SCHEMA, SCHEMA};
 
 /// Why a record could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +44,25 @@ pub enum RecordError {
         path: PathBuf,
         /// What is wrong with it.
         why: String,
+    },
+    /// The file is not what `capacity` writes.
+    #[error("failed to read {}: {source}; such a record is the capacity.json that `patternbench capacity` writes", path.display())]
+    NoCapacity {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The record of a capacity study has a layout that this version does not know.
+    #[error(
+        "failed to read {}: its schema is `{found}` and this version reads `{CAPACITY_SCHEMA}`; use the patternbench that \
+         wrote it", path.display()
+    )]
+    CapacitySchema {
+        /// The file.
+        path: PathBuf,
+        /// The schema it names.
+        found: String,
     },
     /// The file could not be written.
     #[error("failed to write {}: {source}", path.display())]

@@ -11,6 +11,7 @@
 //! on their way out. Beside the runs, `trend` and `scripts/nightly` keep files of their own; they are no folders with a
 //! record, so no list has them.
 
+mod capacity_file;
 mod digest;
 mod error;
 mod file;
@@ -24,6 +25,7 @@ mod sweep;
 mod thinning;
 mod types;
 
+pub use capacity_file::CAPACITY_FILE;
 pub use digest::{ComparisonDigest, ModelDigest, RunDigest, ScenarioDigest};
 pub use error::RecordError;
 pub use file::{RUN_FILE, write_atomically};

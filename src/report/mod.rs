@@ -5,6 +5,7 @@
 //! by each renderer. A figure without a sample reads `n/a` and points to its reason.
 
 mod axis;
+mod capacity;
 mod chart;
 mod compare;
 mod csv;
@@ -20,7 +21,9 @@ mod html;
 mod json;
 mod junit;
 mod layout;
+mod lines;
 mod markdown;
+mod mix;
 mod palette;
 mod pictures;
 mod reproduce;
@@ -34,6 +37,7 @@ mod text;
 mod trend;
 mod view;
 
+pub use capacity::{capacity, capacity_answer};
 pub use chart::{Chart, chart, charts};
 pub use compare::{comparison, comparison_markdown};
 pub use csv::CSV_COLUMNS;
@@ -41,7 +45,8 @@ pub use digest::digest;
 pub use export::{Export, Exported, ExportedFile, Wish};
 pub use flags::flags;
 pub use growth::growth;
-pub use html::{comparison_html, html, side_by_side_html, sweep_html, trend_html};
+pub use html::{capacity_html, comparison_html, html, mix_html, side_by_side_html, sweep_html, trend_html};
+pub use mix::mix;
 pub use style::Style;
 pub use summary::summary;
 pub use sweep::{sweep_summary, sweep_terminal};

@@ -74,6 +74,9 @@ fn show(screen: &mut Screen<'_>, view: &ScenarioView<'_>) {
     for line in view.ends.iter().chain(&view.tuning) {
         screen.paragraph("  ", line, Tone::Plain);
     }
+    for line in view.break_even.iter().flat_map(|found| &found.lines) {
+        screen.paragraph("  break-even: ", line, Tone::Plain);
+    }
     for flagged in view.evidence.iter().flat_map(|evidence| &evidence.flags) {
         screen.paragraph("  evidence: ", &flagged.line(), Tone::Open);
     }

@@ -61,7 +61,11 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
         Ok(calibrated)
     }
 
-    async fn choose(&mut self) -> Result<CalibratedPlan, RunError> {
+    /// Finds the capacity of every model with all workers, then with one.
+    ///
+    /// # Errors
+    /// As for calibrating.
+    pub(super) async fn choose(&mut self) -> Result<CalibratedPlan, RunError> {
         let (full_numbers, light_numbers) = CalibratedPlan::calibration_numbers(self.plan);
         let full = Load::Closed { workers: self.plan.concurrency };
         let at_full = self.grow(full, full_numbers).await?;

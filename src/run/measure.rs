@@ -9,6 +9,7 @@ use super::data::{Databases, Placed};
 use super::driven::Driven;
 use super::error::RunError;
 use super::note::keep;
+use super::probe::Prober;
 use super::scenario_run::{Afterwards, ScenarioRun};
 use super::server_stage::ServerStage;
 use crate::backend::MongoBackend;
@@ -76,6 +77,11 @@ impl<'a> ScenarioRun<'_, 'a> {
         let actors = programs.iter().map(|program| Arc::new(ActorState::new(program))).collect();
         let mut course =
             Course { programs, actors, contenders: Vec::new(), calibrated: None, has_transactions, index_use };
+        if self.session.prober.is_some() {
+            self.offer_rates(measured, &mut course).await?;
+            self.record.complete = true;
+            return Ok(());
+        }
         for restart in 0..self.plan.restarts {
             if restart > 0 && !self.start_over(restart, measured, &course).await? {
                 break;
@@ -189,6 +195,29 @@ impl<'a> ScenarioRun<'_, 'a> {
         Ok(())
     }
 
+    /// Offers the models whatever rates the prober asks for, in place of rounds.
+    async fn offer_rates(&mut self, measured: &Databases<'a>, course: &mut Course) -> Result<(), RunError> {
+        let isolated = self.session.is_isolated();
+        self.try_observers(0, measured).await?;
+        let session = &mut *self.session;
+        let Some(prober) = session.prober.as_deref_mut() else { return Ok(()) };
+        let attendant = &session.attendant;
+        let crew = Arc::new(attendant.attend(Crew::open(self.plan, measured, self.plan.concurrency)).await?);
+        course.man(course.works(measured, &crew), &self.plan.models);
+        let stage = ServerStage::new(self.plan, measured, attendant, isolated, crew)?;
+        let contenders = std::mem::take(&mut course.contenders);
+        let interrupt = attendant.interrupt.clone();
+        let mut bench = Bench::new(self.plan, contenders, interrupt, &stage, session.listener, self.record);
+        let outcome = probe_on(&mut bench, prober, course, measured).await;
+        if outcome.is_ok() {
+            stage.resume_all().await?;
+        }
+        if outcome.is_ok() || !isolated {
+            stage.crew().close().await;
+        }
+        outcome
+    }
+
     /// Calibrates, or warms up once the plan is known, and runs the rounds of a restart.
     async fn measure_rounds(
         &mut self,
@@ -216,6 +245,24 @@ impl<'a> ScenarioRun<'_, 'a> {
         }
         outcome
     }
+}
+
+/// Calibrates, unless that is known from before, and offers rates over as many connections as that takes.
+async fn probe_on<'a>(
+    bench: &mut Bench<'_, ServerWork, ServerStage<'_, 'a>>,
+    prober: &mut dyn Prober,
+    course: &Course,
+    measured: &Databases<'a>,
+) -> Result<(), RunError> {
+    let done = bench.begin_probing(prober).await?;
+    let workers = prober.workers();
+    if workers != bench.stage.crew().size() {
+        let crew = bench.stage.change_crew(workers).await?;
+        for (contender, work) in course.works(measured, &crew).into_iter().enumerate() {
+            bench.set_work(contender, work);
+        }
+    }
+    bench.probe(prober, done, true).await
 }
 
 /// Runs calibration and rounds, each over exactly as many connections as it has workers.

@@ -176,7 +176,7 @@ async fn run_plan(
 
 /// Carries out what of a plan the server supports. A model that turns out not to be supported while its collections are
 /// made is left out, and the others begin again.
-async fn carry_out(
+pub(super) async fn carry_out(
     session: &mut Session<'_>,
     mut supported: Supported,
     whole: &ScenarioRecord,

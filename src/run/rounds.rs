@@ -33,6 +33,13 @@ pub(super) struct Ran {
     window: Window,
 }
 
+impl Turn {
+    /// The turn of a window that stands alone: `number` counts such windows over all models.
+    pub(super) const fn alone(contender: usize, number: u32) -> Self {
+        Self { restart: 0, round: number, local: number, position: 0, contender }
+    }
+}
+
 impl Ran {
     /// Whether all numbers were done.
     pub(super) fn is_complete(&self) -> bool {
@@ -134,23 +141,37 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
         Ok(Ran { lead_in: lead_in.end, window })
     }
 
-    /// Puts a window into the record. Of a window in which the server was lost nothing is kept: its last latencies are
-    /// those of a dying server.
+    /// Puts a window into the record.
     fn keep(&mut self, turn: Turn, phase: Phase, window: &Window, observed: Observed, rounds: &RoundPlan) {
+        let Some(record) = self.recorded(turn, phase, window, observed, rounds.operations_per_round) else { return };
+        self.record.rounds.push(record.clone());
+        self.listener.hear(&Event::WindowFinished { record: Box::new(record), p95: window.tally.service_p95() });
+    }
+
+    /// A window as records keep it. Of a window in which the server was lost nothing is kept: its last latencies are those of
+    /// a dying server.
+    pub(super) fn recorded(
+        &self,
+        turn: Turn,
+        phase: Phase,
+        window: &Window,
+        observed: Observed,
+        planned: u64,
+    ) -> Option<RoundRecord> {
         let outcome = match &window.end {
             WindowEnd::Complete if self.contenders[turn.contender].behind => RoundOutcome::Saturated,
             WindowEnd::Complete => RoundOutcome::Complete,
             WindowEnd::Saturated => RoundOutcome::Saturated,
             WindowEnd::Ended => RoundOutcome::Ended,
             WindowEnd::Interrupted => RoundOutcome::Interrupted,
-            WindowEnd::Lost(_) => return,
+            WindowEnd::Lost(_) => return None,
         };
         let operations = self.plan.workload().operations.iter().zip(window.tally.operations()).enumerate();
         let slices = |place: usize, counted_only: bool| match window.slices.get(place) {
             Some(slices) if !counted_only => slices.clone(),
             _ => Vec::new(),
         };
-        let record = RoundRecord {
+        Some(RoundRecord {
             round: turn.round,
             restart: turn.restart,
             phase,
@@ -159,7 +180,7 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
             started_at: window.started_at.rfc3339(),
             seconds: window.elapsed.into(),
             workers: window.workers,
-            planned: rounds.operations_per_round,
+            planned,
             achieved_rate: Rate::new(window.rate()),
             outcome,
             disturbed: observed.disturbed,
@@ -176,9 +197,7 @@ impl<W: Work, S: Stage> Bench<'_, W, S> {
                     (operation.name.clone(), OperationRound { slices, ..tally.record(operation.counted_only) })
                 })
                 .collect(),
-        };
-        self.record.rounds.push(record.clone());
-        self.listener.hear(&Event::WindowFinished { record: Box::new(record), p95: window.tally.service_p95() });
+        })
     }
 
     /// Takes the model out of the comparison where it could not do all numbers that the others do. Where every round

@@ -7,6 +7,7 @@ use super::data::Claimant;
 use super::error::RunError;
 use super::event::Listener;
 use super::interrupt::Interrupt;
+use super::probe::Prober;
 use super::site::{Host, Site};
 use crate::guard::ClaimedDatabase;
 use crate::server::{RunningServer, ServerError};
@@ -20,6 +21,8 @@ pub(super) struct Session<'a> {
     pub(super) attendant: Attendant<'a>,
     pub(super) claimant: Claimant,
     pub(super) listener: &'a mut dyn Listener,
+    /// Who decides which rates are offered, where that is done in place of rounds.
+    pub(super) prober: Option<&'a mut dyn Prober>,
     /// Whether the given server goes, with all data, when the run ends.
     given_ends: bool,
     /// Bytes of cache that servers started from now on are to have; `None` for one that was named.
@@ -46,8 +49,8 @@ impl<'a> Session<'a> {
         let attendant = Attendant::new(vec![Arc::clone(&main)], interrupt);
         let given_ends = ends && server.is_ours();
         let cache = server.asked_cache();
-        let (usual_cache, own, source) = (cache, Vec::new(), None);
-        Ok(Self { main, own, attendant, claimant, listener, given_ends, cache, usual_cache, source })
+        let (usual_cache, own, source, prober) = (cache, Vec::new(), None, None);
+        Ok(Self { main, own, attendant, claimant, listener, prober, given_ends, cache, usual_cache, source })
     }
 
     /// Whether the main server goes, with all data, when the run ends.

@@ -9,6 +9,7 @@ use super::error::RunError;
 use super::event::{Event, Listener};
 use super::interrupt::Interrupt;
 use super::orchestrate::{describe, started, write};
+use super::probe::Prober;
 use super::request::{Extent, RunFinish, RunRequest};
 use super::simulated_parity::Compared;
 use super::simulated_stage::SimulatedStage;
@@ -23,7 +24,7 @@ use crate::words::{Phase, Product, ServerSource, Topology};
 const CLOSING_READS: u64 = 200;
 
 /// What a record says in place of a server.
-pub(super) fn server_record(server: &SimulatedServer) -> Server {
+pub fn server_record(server: &SimulatedServer) -> Server {
     let simulation = server.simulation();
     let time = match simulation.time() {
         Time::Virtual => "virtual time",
@@ -69,6 +70,29 @@ pub(super) async fn run_all(
             Err(error) => finish.errors.push(error),
         }
     }
+    Ok(())
+}
+
+/// Offers the models of a plan whatever rates the prober asks for.
+pub(super) async fn probe(
+    plan: &Plan,
+    server: &Arc<SimulatedServer>,
+    prober: &mut dyn Prober,
+    listener: &mut dyn Listener,
+    interrupt: &Interrupt,
+    record: &mut ScenarioRecord,
+) -> Result<(), RunError> {
+    let mut run = SimulatedRun { plan, server, listener, interrupt, record };
+    let models = run.models()?;
+    run.compare(&models.iter().collect::<Vec<_>>())?;
+    let stage = SimulatedStage::new(server, models);
+    let contenders = plan.models.iter().zip(stage.work());
+    let contenders = contenders.map(|(place, work)| Contender::new(*place, work)).collect();
+    let mut bench = Bench::new(plan, contenders, interrupt.clone(), &stage, run.listener, run.record);
+    let done = bench.begin_probing(prober).await?;
+    // There are no data to load anew.
+    bench.probe(prober, done, false).await?;
+    run.record.complete = true;
     Ok(())
 }
 

@@ -9,9 +9,9 @@ use std::process::{Command, Output};
 
 use known::{Maker, claim, lognormal, on_naive, product_page, run_of, wobble};
 use patternbench::analysis::analyse;
-use patternbench::record::{CalibrationRecord, RunRecord, ScenarioRecord};
+use patternbench::record::{CalibrationRecord, DeclaredOperation, RunRecord, ScenarioRecord};
 use patternbench::units::{Rate, Ratio};
-use patternbench::words::{ClaimMetric, Profile, Role, RoundOutcome};
+use patternbench::words::{BreakEvenAnswer, ClaimMetric, OperationKind, Profile, Role, RoundOutcome};
 use serde_json::Value;
 
 /// Writes the record and lets the script look at it.
@@ -100,6 +100,35 @@ fn few_operations_and_correlated_rounds_joined() {
     };
     assert!(joined("often") > 0, "the rounds that wander were joined");
     agreed(&run);
+}
+
+/// The same with what the file says of its operations, so that there is a break-even.
+fn declared(mut scenario: ScenarioRecord) -> ScenarioRecord {
+    for (name, kind) in [("list_page", OperationKind::Read), ("add_review", OperationKind::Write)] {
+        scenario.declared.insert(name.to_owned(), DeclaredOperation { kind, expect: None });
+    }
+    scenario
+}
+
+#[test]
+fn break_even_of_rounds_and_of_restarts() {
+    let of = |run: &RunRecord| run.scenarios[0].analysis.break_even.clone().expect("reads and writes are declared");
+    let run = analysed(Profile::Quick, declared(open()));
+    assert_eq!((of(&run).answer, of(&run).units), (BreakEvenAnswer::Share, 10));
+    agreed(&run);
+    let maker = product_page().rounds(24, 1_000).restarts(4);
+    let run = analysed(Profile::Nightly, declared(maker.build()));
+    assert_eq!(of(&run).units, 4);
+    agreed(&run);
+    let text = serde_json::to_string(&run).expect("it serialises");
+    let mut falsified: Value = serde_json::from_str(&text).expect("it was just written");
+    for place in ["read_share", "low", "reads/naive"] {
+        let figure =
+            falsified.pointer_mut(&format!("/scenarios/0/analysis/break_even/{place}")).expect("it stands there");
+        *figure = (figure.as_f64().expect("a number") * 1.000_001).into();
+    }
+    let found = said(&recompute(&falsified.to_string()));
+    assert!(found.contains("figures compared, 3 differ"), "{found}");
 }
 
 #[test]

@@ -16,8 +16,8 @@ from collections import defaultdict
 sys.dont_write_bytecode = True
 
 from histograms import decode, figure, merged, size
-from methods import THRESHOLD, holm, mean, p_beyond_threshold, t_interval
-from units import LEAST_PER_UNIT, Latencies, Rates, infer
+from methods import THRESHOLD, holm, mean, p_beyond_threshold, t_interval, t_quantile
+from units import LEAST_PER_UNIT, Latencies, Rates, by_restart, infer, join
 
 ALPHA = 0.05
 TOLERANCE = 1e-9
@@ -283,6 +283,95 @@ def loads(check, scenario):
         check.same(f"{place}.utilisation", said.get("utilisation"), utilisation)
 
 
+def weighed(rounds, operations, mix):
+    """Mean service times of an operation of these, by their weights, in naive and in the model; of joined rounds."""
+    sums = [0.0, 0.0]
+    for name in operations:
+        for side in (0, 1):
+            histograms = [one[name][side] for one in rounds]
+            micros = sum((figure("mean", h) or 0) * size(h) for h in histograms)
+            sums[side] += mix[name] * micros / sum(size(h) for h in histograms)
+    whole = sum(mix[name] for name in operations)
+    return [one / whole for one in sums]
+
+
+def crossing(gains):
+    """Where the line from the gain per write to the gain per read passes zero, with Fieller's interval inside 0 to 1."""
+    count = len(gains)
+    write, read = mean([one[0] for one in gains]), mean([one[1] for one in gains])
+    slope = read - write
+
+    def covariance(left, right):
+        one, other = mean(left), mean(right)
+        return sum((a - one) * (b - other) for a, b in zip(left, right)) / (count - 1) / count
+
+    writes, reads = [one[0] for one in gains], [one[1] for one in gains]
+    slopes = [b - a for a, b in gains]
+    square = t_quantile(0.975, count - 1) ** 2
+    a = slope**2 - square * covariance(slopes, slopes)
+    b = write * slope - square * covariance(writes, slopes)
+    c = write**2 - square * covariance(writes, writes)
+    sure = c > 0, read**2 - square * covariance(reads, reads) > 0
+    root = math.sqrt(max(0.0, b * b - a * c))
+    zeros = sorted(x for x in ((-b - root) / a, (-b + root) / a) if 0 <= x <= 1)
+    low = zeros[0] if sure[0] and zeros else None
+    high = zeros[-1] if sure[1] and zeros else None
+    if sure == (True, True) and (read > 0) == (write > 0):
+        low = high = None
+    return read, write, sure, low, high
+
+
+def break_even(check, run, scenario, models):
+    """The read share at which naive and the pattern cost the same."""
+    said = scenario["analysis"].get("break_even")
+    if not said:
+        return
+    place = f"{scenario['name']} break_even"
+    mix, declared = scenario["plan"]["mix"], scenario.get("declared", {})
+    pairs = []
+    measured = [window for window in scenario["rounds"] if window["phase"] == "measured"]
+    for (restart, _), naive, model in paired_windows(measured, *models):
+        histograms = {}
+        for name in declared:
+            both = [window["operations"].get(name, {}).get("service") for window in (naive, model)]
+            histograms[name] = [merged([decode(text)] if text and decode(text) is not None else []) for text in both]
+        pairs.append((restart, histograms))
+    kinds = {kind: [name for name in sorted(declared) if declared[name]["kind"] == kind and mix.get(name, 0) > 0
+                    and any(min(map(size, one[name])) for _, one in pairs)] for kind in ("read", "write")}
+    if not pairs or not kinds["read"] or not kinds["write"]:
+        return
+    names = kinds["read"] + kinds["write"]
+    joinable = [dict(restart=restart, histograms=one, operations=min(size(h) for name in names for h in one[name]))
+                for restart, one in pairs]
+    units = join(joinable, LEAST_PER_UNIT["mean"])
+    if units is None:
+        check.same(f"{place}.answer", said["answer"], "undecided")
+        return
+
+    def costs(unit):
+        rounds = [one["histograms"] for one in unit]
+        return weighed(rounds, kinds["write"], mix) + weighed(rounds, kinds["read"], mix)
+
+    blocks = [[mean(column) for column in zip(*map(costs, block))] for block in by_restart(units)]
+    columns = [mean(column) for column in zip(*blocks)]
+    for kind, at in (("writes", 0), ("reads", 2)):
+        check.same(f"{place}.{kind}.naive", said[kind]["naive"], columns[at])
+        check.same(f"{place}.{kind}.pattern", said[kind]["pattern"], columns[at + 1])
+    read, write, sure, low, high = crossing([(one[0] - one[1], one[2] - one[3]) for one in blocks])
+    share = write / (write - read) if (read > 0) != (write > 0) else None
+    if sure == (True, True) and share is None:
+        answer = "always" if read > 0 else "never"
+    else:
+        answer = "share" if share is not None and any(sure) else "undecided"
+    check.same(f"{place}.units", said["units"], len(blocks))
+    check.same(f"{place}.read_share", said.get("read_share"), share)
+    reasoned = withheld(run, scenario, models)
+    check.same(f"{place}.answer", said["answer"], "undecided" if reasoned else answer)
+    if not reasoned:
+        check.same(f"{place}.low", said.get("low"), low)
+        check.same(f"{place}.high", said.get("high"), high)
+
+
 def tuning(check, scenario, found, models):
     """Share of the pattern's speed-up, on the log scale, that the model `tuned` gets."""
     tuned = found.get("tuned")
@@ -318,6 +407,7 @@ def main():
                 found[other] = contest(check, run, scenario, cast, f"{scenario['name']} {other}")
         claims(check, run, scenario, found[pattern], (naive, pattern))
         loads(check, scenario)
+        break_even(check, run, scenario, (naive, pattern))
         tuning(check, scenario, found, (naive, pattern))
     for difference in check.differences:
         print(difference)

@@ -4,6 +4,7 @@ mod analysis;
 mod around;
 mod bearing;
 mod beside;
+mod break_even;
 mod browser;
 mod chart;
 mod charts;

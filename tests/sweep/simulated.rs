@@ -141,7 +141,11 @@ fn a_finished_sweep_is_gone_on_with_by_more_values_and_nothing_is_measured_twice
     let after = record(folder.path());
     assert_eq!(places(&after), [2.0, 8.0, 32.0]);
     assert_eq!(after.points[..2], before.points[..], "as they were");
-    assert_eq!((written("lines-2"), after.started_at), (first, before.started_at));
+    assert_eq!((written("lines-2"), &after.started_at), (first, &before.started_at));
+    // What is varied need not be named again.
+    begin().args(["--resume", "latest"]).assert().success();
+    let again = record(folder.path());
+    assert_eq!((&again.points, &again.axis.values), (&after.points, &after.axis.values));
 }
 
 #[test]

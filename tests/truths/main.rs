@@ -1,6 +1,7 @@
 //! The known truths: what is declared to the simulated server is what harness and statistics must find, or must say that
 //! they cannot tell. Every seed is fixed beforehand: the first, and whatever comes of it stands.
 
+mod capacity;
 mod coverage;
 mod drift;
 mod errors;

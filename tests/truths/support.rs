@@ -37,7 +37,7 @@ workload:
   read: {weight: 1, args: {thing: {^int: {min: 0, max: 9}}}, returns: {fields: [_id]}}
 ";
 
-fn scenario() -> Arc<Scenario> {
+pub(crate) fn scenario() -> Arc<Scenario> {
     let loaded = load_scenario(SourceText::new("two-models.yaml", SCENARIO));
     Arc::new(loaded.unwrap_or_else(|(text, problems)| panic!("{}", show(&text, &problems, false))))
 }

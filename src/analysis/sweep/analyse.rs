@@ -1,32 +1,32 @@
 //! The whole of a sweep: curves and crossovers from the figures of its points.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::analyse::{ALL, analyse};
-use super::super::disturbance::too_disturbed;
+use super::super::metric::MIN_UNITS;
 use super::super::paired::t_quantile;
+use super::super::windows::key;
 use super::crossing::{Crossing, RatioPoint, crossing};
 use super::curve::{Observation, curve};
 use super::figures::figures;
 use super::slopes::{growth_word, slopes};
 use crate::record::{
-    CrossoverRecord, FigureInterval, FigureRecord, FitRecord, IntervalEstimate, PointRecord, RunRecord, SlopeRecord,
-    StorageRecord, SweepRecord,
+    CrossoverRecord, FigureInterval, FigureRecord, FitRecord, IntervalEstimate, PointRecord, RunRecord, ScenarioRecord,
+    SlopeRecord, StorageRecord, SweepRecord,
 };
 use crate::units::Micros;
-use crate::words::{CrossoverOutcome, Metric, SweepAxis};
+use crate::words::{CrossoverOutcome, Metric, Phase, SweepAxis};
 
-/// Takes what a point says from the record of its run. Where fewer than half of the rounds ran undisturbed, all of them
-/// are used: what disturbs a window moves a latency by percents, and a sweep looks for factors.
+/// Takes what a point says from the record of its run. Where too few rounds for an interval ran undisturbed, all of them are
+/// used: what disturbs a window moves a latency by percents, and a sweep looks for factors.
 pub fn renew_point(point: &mut PointRecord, run: &RunRecord) {
     point.disturbed = None;
     point.figures = Vec::new();
     for scenario in &run.scenarios {
-        let Some(few) = too_disturbed(scenario).into_iter().next() else {
+        let Some(said) = too_few_undisturbed(scenario) else {
             point.figures.extend(figures(scenario));
             continue;
         };
-        let said = format!("{} of {} rounds of {} are undisturbed; all are used", few.left, few.rounds, few.model);
         point.disturbed = Some(said);
         let mut all = scenario.clone();
         all.rounds.iter_mut().for_each(|window| window.disturbed.clear());
@@ -47,6 +47,16 @@ pub fn renew_point(point: &mut PointRecord, run: &RunRecord) {
         cache.granted.or(Some(cache.asked).filter(|_| cache.set))
     });
     point.cache_bytes = granted.or(run.server.cache_bytes);
+}
+
+/// How many rounds ran undisturbed, where that is too few for an interval that all of them together would have.
+fn too_few_undisturbed(scenario: &ScenarioRecord) -> Option<String> {
+    let measured = || scenario.rounds.iter().filter(|window| window.phase == Phase::Measured);
+    let all: BTreeSet<_> = measured().map(key).collect();
+    let disturbed: BTreeSet<_> = measured().filter(|window| !window.disturbed.is_empty()).map(key).collect();
+    let left = all.len() - disturbed.len();
+    (!disturbed.is_empty() && left < MIN_UNITS)
+        .then(|| format!("{left} of {} rounds ran undisturbed; all are used", all.len()))
 }
 
 /// Puts the points in order and fills in curves and crossovers. Depends on the points alone, so it can be made again.

@@ -155,6 +155,9 @@ fn choice(args: &SweepArgs) -> Result<AxisChoice, Failure> {
                 "--around chooses the values itself; name one parameter without values: --param NAME --around 100",
             )),
         },
+        (None, None, None) if args.param.is_empty() && args.resume.is_some() => {
+            begun::choice(args.resume.as_deref().unwrap_or(Path::new("")), &args.out)
+        }
         (None, None, None) => {
             let named = args.param.iter().map(|param| (param.name.clone(), param.values.clone()));
             Ok(AxisChoice::Parameters(named.collect()))

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::break_even::BreakEvenRecord;
 use super::round::is_zero;
 use crate::units::{Micros, Rate, Ratio, Seconds, Share};
 use crate::words::{Bottleneck, ClaimMetric, ClaimOutcome, Metric, Verdict};
@@ -25,6 +26,9 @@ pub struct AnalysisRecord {
     /// What the events of the models did to the operations around them; absent where there are no events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub around_event: Option<AroundEventRecord>,
+    /// From which read share on the pattern costs less; absent where the scenario does not say which operations write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub break_even: Option<BreakEvenRecord>,
 }
 
 /// Operations around the events of the models: from where the first event of a round begins to where the slowest model's

@@ -3,6 +3,8 @@
 //! Durations are microseconds unless the name says otherwise. A figure without a sample is absent, never 0 or NaN.
 
 mod analysis;
+mod break_even;
+mod capacity;
 mod compare;
 mod evidence;
 mod growth;
@@ -14,6 +16,8 @@ mod sweep;
 mod trend;
 
 pub use analysis::*;
+pub use break_even::*;
+pub use capacity::*;
 pub use compare::*;
 pub use evidence::*;
 pub use growth::*;

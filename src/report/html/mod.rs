@@ -1,10 +1,13 @@
 //! A run as one self-contained HTML file: no scripts, nothing fetched, readable in light and dark, on paper as well.
 
+mod break_even;
+mod capacity;
 mod charts;
 mod compare;
 mod evidence;
 mod literature;
 mod method;
+mod mix;
 mod models;
 mod page;
 mod scenario;
@@ -15,7 +18,9 @@ mod table;
 mod trend;
 mod trend_chart;
 
+pub use capacity::capacity_html;
 pub use compare::comparison_html;
+pub use mix::mix_html;
 pub(super) use models::index;
 pub use page::html;
 pub use side_by_side::side_by_side_html;

@@ -4,7 +4,7 @@ use maud::{Markup, html as markup};
 
 use super::page::fact;
 use super::statistics::Detail;
-use super::{charts, evidence, models, statistics, table};
+use super::{break_even, charts, evidence, models, statistics, table};
 use crate::record::{CalibrationRecord, RunRecord};
 use crate::report::chart::Charts;
 use crate::report::format;
@@ -36,6 +36,7 @@ pub(super) fn section(run: &RunRecord, view: &ScenarioView<'_>, number: usize) -
             (charts::curves(&drawn, &anchor))
             @if let Some(claims) = &view.claims { h3 { "Claims" } (table::table(claims, &anchor)) }
             @if let Some(bill) = &view.bill { h3 { "Storage bill" } (charts::storage(&drawn, &anchor)) (table::table(bill, &anchor)) }
+            (break_even::section(view, &anchor))
             (around(view, &drawn, &anchor))
             (table::notes(&view.notes, &anchor))
             (evidence::section(view, &anchor))

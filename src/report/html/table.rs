@@ -73,13 +73,14 @@ const LONG_WORD: usize = 20;
 
 /// Text whose long names may break after an underscore.
 fn breakable(text: &str) -> Markup {
-    if text.split(' ').all(|word| word.chars().count() <= LONG_WORD) {
-        return markup! { (text) };
-    }
     markup! {
-        @for (place, part) in text.split_inclusive('_').enumerate() {
-            @if place > 0 { wbr; }
-            (part)
+        @for word in text.split_inclusive(' ') {
+            @if word.chars().count() <= LONG_WORD { (word) } @else {
+                @for (place, part) in word.split_inclusive('_').enumerate() {
+                    @if place > 0 { wbr; }
+                    (part)
+                }
+            }
         }
     }
 }

@@ -4,6 +4,8 @@ mod answer;
 mod around;
 mod beside;
 mod bill;
+mod break_even;
+mod capacity;
 mod claims;
 mod compare;
 mod control;
@@ -29,6 +31,8 @@ mod trend;
 mod verdict;
 mod warnings;
 
+pub(super) use break_even::MixView;
+pub(super) use capacity::CapacityView;
 pub(super) use compare::{CompareView, ComparedView};
 pub(super) use evidence::{EvidenceView, words as flag_words};
 pub(super) use facts::{operations_shown, series_of};

@@ -1,6 +1,7 @@
 //! Everything that is said of a scenario.
 
 use super::answer::{Answer, answer, answers};
+use super::break_even::BreakEvenView;
 use super::evidence::EvidenceView;
 use super::notes::Notes;
 use super::statistics::{Statistic, statistics};
@@ -48,6 +49,8 @@ pub(in crate::report) struct ScenarioView<'a> {
     pub(in crate::report) tuning: Vec<String>,
     pub(in crate::report) claims: Option<Table>,
     pub(in crate::report) bill: Option<Table>,
+    /// From which read share on the pattern pays off.
+    pub(in crate::report) break_even: Option<BreakEvenView>,
     /// What explains the latencies; `None` where nothing was gathered.
     pub(in crate::report) evidence: Option<EvidenceView>,
     /// Operations around the events of the models.
@@ -99,6 +102,7 @@ impl<'a> ScenarioView<'a> {
             tuning: facts::tuning(record),
             claims,
             bill,
+            break_even: BreakEvenView::of(record),
             evidence: EvidenceView::of(run, record),
             around: around::table(record),
             beside: around::remarks(record),

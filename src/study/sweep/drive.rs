@@ -32,7 +32,7 @@ pub struct SweepRequest<'a> {
     pub refinement: Option<Refinement>,
     /// Where `sweep.json` goes, and a folder for each value.
     pub folder: &'a Path,
-    /// What is known already: an empty record, or one that was begun (see [`differences`](super::differences)).
+    /// What is known already: an empty record, or one that was begun ([`differences`](super::differences) says whether it may be gone on with).
     pub known: SweepRecord,
 }
 
