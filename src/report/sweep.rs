@@ -18,6 +18,11 @@ pub fn sweep_terminal(record: &SweepRecord, style: &Style) -> String {
     for workload in &view.workloads {
         show(&mut screen, workload);
     }
+    for mix in &view.mixes {
+        screen.gap();
+        table(&mut screen, &mix.table);
+        mix.lines.iter().for_each(|(said, tone)| screen.paragraph("  ", said, *tone));
+    }
     if let Some(claims) = &view.claims {
         screen.gap();
         table(&mut screen, claims);

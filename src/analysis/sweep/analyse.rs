@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::analyse::{ALL, analyse};
 use super::super::metric::MIN_UNITS;
+use super::super::mix::compare_points;
 use super::super::paired::t_quantile;
 use super::super::windows::key;
 use super::crossing::{Crossing, RatioPoint, crossing};
@@ -11,10 +12,10 @@ use super::curve::{Observation, curve};
 use super::figures::figures;
 use super::slopes::{growth_word, slopes};
 use crate::record::{
-    CrossoverRecord, FigureInterval, FigureRecord, FitRecord, IntervalEstimate, PointRecord, RunRecord, ScenarioRecord,
-    SlopeRecord, StorageRecord, SweepRecord,
+    BreakEvenRecord, CrossoverRecord, FigureInterval, FigureRecord, FitRecord, IntervalEstimate, KindCost,
+    MixComparison, MixPoint, PointRecord, RunRecord, ScenarioRecord, SlopeRecord, StorageRecord, SweepRecord,
 };
-use crate::units::Micros;
+use crate::units::{Micros, Share};
 use crate::words::{CrossoverOutcome, Metric, Phase, SweepAxis};
 
 /// Takes what a point says from the record of its run. Where too few rounds for an interval ran undisturbed, all of them are
@@ -22,9 +23,16 @@ use crate::words::{CrossoverOutcome, Metric, Phase, SweepAxis};
 pub fn renew_point(point: &mut PointRecord, run: &RunRecord) {
     point.disturbed = None;
     point.figures = Vec::new();
+    point.break_even = BTreeMap::new();
+    let mut predicts = |scenario: &ScenarioRecord| {
+        if let Some(found) = scenario.analysis.break_even.clone() {
+            point.break_even.insert(scenario.workload.clone(), found);
+        }
+    };
     for scenario in &run.scenarios {
         let Some(said) = too_few_undisturbed(scenario) else {
             point.figures.extend(figures(scenario));
+            predicts(scenario);
             continue;
         };
         point.disturbed = Some(said);
@@ -32,6 +40,7 @@ pub fn renew_point(point: &mut PointRecord, run: &RunRecord) {
         all.rounds.iter_mut().for_each(|window| window.disturbed.clear());
         analyse(&mut all, run.profile);
         point.figures.extend(figures(&all));
+        predicts(&all);
     }
     point.storage = run
         .scenarios
@@ -68,12 +77,61 @@ pub fn analyse_sweep(sweep: &mut SweepRecord) {
         SweepAxis::Parameter => series.iter().filter(|series| series.operation != ALL).map(Series::fit).collect(),
         SweepAxis::Cache | SweepAxis::Mix => Vec::new(),
     };
+    sweep.mixes = match sweep.axis.kind {
+        SweepAxis::Mix => mixes(sweep),
+        SweepAxis::Parameter | SweepAxis::Cache => BTreeMap::new(),
+    };
     let compared = series.iter().filter(|series| series.is_compared());
     sweep.crossover = match sweep.axis.kind {
         SweepAxis::Parameter | SweepAxis::Cache => compared.map(Series::crossover).collect(),
         // In a mix the whole counts: an operation by itself does not change with the share of others.
         SweepAxis::Mix => compared.filter(|series| series.operation == ALL).map(Series::break_even).collect(),
     };
+}
+
+/// The read share whose run predicts: where reads and writes are known equally well.
+const PREDICTING: f64 = 0.5;
+
+/// Break-even of the first pattern at the mixes of each workload.
+fn mixes(sweep: &SweepRecord) -> BTreeMap<String, MixComparison> {
+    let [naive, pattern, ..] = sweep.scenario.models.as_slice() else { return BTreeMap::new() };
+    let workloads: BTreeSet<&str> =
+        sweep.points.iter().flat_map(|point| &point.figures).map(|figure| figure.workload.as_str()).collect();
+    let of_workload = |workload: &str| {
+        let measured = sweep.points.iter().filter_map(|point| {
+            let predicted = point.break_even.get(workload);
+            Some((mix_point(point, workload, [&naive.name, &pattern.name], predicted)?, predicted))
+        });
+        compare_points(measured.collect(), Share::new(PREDICTING))
+    };
+    workloads.into_iter().map(|workload| (workload.to_owned(), of_workload(workload))).collect()
+}
+
+/// The whole mix at a point; its value is the share of reads in percent.
+fn mix_point(
+    point: &PointRecord,
+    workload: &str,
+    [naive, pattern]: [&str; 2],
+    found: Option<&BreakEvenRecord>,
+) -> Option<MixPoint> {
+    let figure = |model: &str| {
+        let is_it =
+            |figure: &&FigureRecord| figure.workload == workload && figure.operation == ALL && figure.model == model;
+        point.figures.iter().find(is_it)
+    };
+    let ratio = figure(pattern).and_then(|figure| figure.mean_service_speedup);
+    let high = ratio.and_then(|ratio| ratio.high);
+    let costs = |cost: Option<&KindCost>| cost.map(|cost| (cost.naive, cost.pattern));
+    Some(MixPoint {
+        read_share: Share::new(point.value.as_f64()? / 100.0),
+        ratio: ratio.map(|ratio| ratio.ratio),
+        naive: figure(naive).and_then(|figure| figure.mean_service),
+        low: ratio.and_then(|ratio| ratio.low),
+        high,
+        reads: costs(found.and_then(|found| found.reads.as_ref())),
+        writes: costs(found.and_then(|found| found.writes.as_ref())),
+        loses: high.is_some_and(|high| high.get() < 1.0),
+    })
 }
 
 /// An operation of a model along the axis.

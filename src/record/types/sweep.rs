@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::analysis::{ClaimRecord, IntervalEstimate};
+use super::break_even::{BreakEvenRecord, MixComparison};
 use super::model::StorageRecord;
 use super::run::{Client, Server, Tool};
 use crate::units::{Bytes, Micros, Ratio, Seconds};
@@ -58,6 +59,10 @@ pub struct SweepRecord {
     /// The scenario's claims that name a value of the axis (`at`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<SweptClaimRecord>,
+    /// Break-even of the first pattern as the mixes measure it, beside what one of them predicts, by workload; where the mix
+    /// is varied.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub mixes: BTreeMap<String, MixComparison>,
     /// What a reader must know of how it was measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -142,6 +147,9 @@ pub struct PointRecord {
     /// What was measured of each operation of each model.
     #[serde(default)]
     pub figures: Vec<FigureRecord>,
+    /// From which share of reads on the pattern pays off, by workload, as the run here predicts it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub break_even: BTreeMap<String, BreakEvenRecord>,
 }
 
 /// What failed at a value. That is part of the curve.

@@ -11,7 +11,8 @@ pub fn mix_html(comparison: &MixComparison, pattern: &str, naive: &str, anchor: 
     section(&MixView::of(comparison, pattern, naive), anchor).into_string()
 }
 
-fn section(view: &MixView, anchor: &str) -> Markup {
+/// The section of a sweep over mixes.
+pub(super) fn section(view: &MixView, anchor: &str) -> Markup {
     markup! {
         h3 id=(anchor) { "Break-even, predicted and measured" }
         ul { @for (said, tone) in &view.lines { li { span.(table::class(*tone)) { (said) } "." } } }

@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
 use super::page::{POLICY, fact};
-use super::table;
+use super::{mix, table};
 use crate::record::SweepRecord;
 use crate::report::curves::{growth_chart, speedup_chart};
 use crate::report::palette;
@@ -33,6 +33,7 @@ pub fn sweep_html(record: &SweepRecord) -> String {
                         (section(record, workload, &format!("w{}", place + 1)))
                     }
                     @if view.workloads.is_empty() { p { "No value was measured." } }
+                    @for (place, found) in view.mixes.iter().enumerate() { (mix::section(found, &format!("mix{}", place + 1))) }
                     (claims(&view))
                     (failures(&view))
                     (table::notes(&view.notes, ANCHOR))

@@ -91,6 +91,7 @@ pub fn empty_sweep(
         fits: Vec::new(),
         crossover: Vec::new(),
         claims: Vec::new(),
+        mixes: BTreeMap::new(),
         notes: Vec::new(),
     })
 }

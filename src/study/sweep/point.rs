@@ -55,6 +55,7 @@ pub(super) fn point(value: &AxisValue, added: bool, begun: Instant, finish: &Run
         cache_bytes: None,
         disturbed: None,
         figures: Vec::new(),
+        break_even: Default::default(),
     };
     renew_point(&mut point, &finish.record);
     point

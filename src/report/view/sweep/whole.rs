@@ -5,6 +5,7 @@ use super::axis::AxisView;
 use super::tables;
 use crate::record::{PointFailureRecord, PointRecord, SweepRecord};
 use crate::report::format::{self, plural};
+use crate::report::view::MixView;
 use crate::report::view::facts;
 use crate::report::view::notes::Notes;
 use crate::report::view::table::{Table, Tone};
@@ -24,6 +25,8 @@ pub(in crate::report) struct SweepView<'a> {
     /// The operations of each workload.
     pub(in crate::report) workloads: Vec<WorkloadView<'a>>,
     pub(in crate::report) claims: Option<Table>,
+    /// Break-even predicted and measured, a workload each, where the mix is varied.
+    pub(in crate::report) mixes: Vec<MixView>,
     pub(in crate::report) notes: Notes,
 }
 
@@ -65,9 +68,15 @@ impl<'a> SweepView<'a> {
             facts: facts_of(record),
             workloads,
             claims: tables::claims(record, &mut notes),
+            mixes: mixes(record),
             notes,
         }
     }
+}
+
+fn mixes(record: &SweepRecord) -> Vec<MixView> {
+    let [naive, pattern, ..] = record.scenario.models.as_slice() else { return Vec::new() };
+    record.mixes.values().map(|mix| MixView::of(mix, &pattern.name, &naive.name)).collect()
 }
 
 impl SweepView<'_> {
