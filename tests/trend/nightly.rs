@@ -62,13 +62,13 @@ fn lock(place: &Path) -> PathBuf {
     place.join("the results/.nightly.lock")
 }
 
-/// Waits until a night is amid measuring; gives the process that measures.
-fn measuring(place: &Path, night: &mut Child) -> String {
+/// Waits until a night is amid measuring, beside so many that were broken off; gives the process that measures.
+fn measuring(place: &Path, night: &mut Child, broken_off: usize) -> String {
     let patience = Instant::now() + Duration::from_secs(60);
     while Instant::now() < patience {
         assert_eq!(night.try_wait().expect("a child of ours"), None, "the night ended early");
         let held = fs::read_to_string(lock(place)).unwrap_or_default();
-        let measures = runs_began(place);
+        let measures = without_end(place) > broken_off;
         if let Some(process) = held.lines().nth(1).and_then(|line| line.split(' ').next()).filter(|_| measures) {
             return process.to_owned();
         }
@@ -77,12 +77,12 @@ fn measuring(place: &Path, night: &mut Child) -> String {
     panic!("the night never began to measure");
 }
 
-/// Whether a run has a folder without an end.
-fn runs_began(place: &Path) -> bool {
+/// Runs that have a folder and no end.
+fn without_end(place: &Path) -> usize {
     let folders = fs::read_dir(place.join("the results")).into_iter().flatten().flatten();
     let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    names.filter(|name| name.contains("Z-nightly-")).count()
-        > runs(place).iter().filter(|run| run.header.complete).count()
+    let complete = runs(place).iter().filter(|run| run.header.complete).count();
+    names.filter(|name| name.contains("Z-nightly-")).count().saturating_sub(complete)
 }
 
 fn kill(signal: &str, process: &str) {
@@ -104,7 +104,7 @@ fn the_second_night_is_compared_with_the_first_and_a_killed_one_stands_in_nobody
     assert!(label.starts_with("nightly-20") && label.contains("-secantusd-0."), "day and server: {label}");
 
     let mut killed = night(place, "200000").stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("bash starts");
-    let process = measuring(place, &mut killed);
+    let process = measuring(place, &mut killed, 0);
     let refused = told(night(place, "60"), 75);
     assert!(refused.contains("another night is running"), "{refused}");
     kill("-KILL", &killed.id().to_string());
@@ -121,7 +121,7 @@ fn the_second_night_is_compared_with_the_first_and_a_killed_one_stands_in_nobody
     assert_eq!(runs(place).iter().filter(|run| run.header.complete).count(), 1 + 1);
 
     let mut ended = night(place, "200000").stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("bash starts");
-    measuring(place, &mut ended);
+    measuring(place, &mut ended, 1);
     kill("-TERM", &ended.id().to_string());
     assert_eq!(ended.wait().expect("a child of ours").code(), Some(143));
     assert!(!lock(place).exists(), "whoever is asked to end tidies up");
