@@ -40,7 +40,7 @@ impl ProfileTimes {
             Profile::Standard => (20, 6_000, 500, 400),
             Profile::Nightly => (30, 6_000, 500, 400),
         };
-        let (light_load_rounds, closing_patience) = if matches!(profile, Profile::Smoke) { (2, 3) } else { (5, 15) };
+        let (light_load_rounds, closing_patience) = if matches!(profile, Profile::Smoke) { (2, 1) } else { (5, 15) };
         Self {
             rounds,
             window: Duration::from_millis(window),
