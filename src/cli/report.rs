@@ -9,8 +9,6 @@ use super::{capacity, output, runs, side_by_side, sweep};
 use crate::record::{self, RunRecord};
 use crate::report;
 
-/// The name of a run's record in its folder.
-const RECORD: &str = "run.json";
 /// The name of the HTML report beside it.
 pub(super) const REPORT: &str = report::Export::Html.default_name();
 
@@ -78,5 +76,5 @@ pub(super) fn write_html(record: &RunRecord, target: &Path) -> Result<(), Failur
 }
 
 fn record_path(run: &Path) -> PathBuf {
-    if run.is_dir() { run.join(RECORD) } else { run.to_owned() }
+    if run.is_dir() { run.join(record::RUN_FILE) } else { run.to_owned() }
 }
