@@ -291,21 +291,55 @@ fn widened(value: Bson) -> Bson {
     }
 }
 
-#[tokio::test]
-async fn the_command_for_explain_is_the_command_that_the_driver_sends() {
-    let quiet = things(3).await;
+/// A client, and the commands that it sent.
+async fn overheard_client() -> (Client, Arc<Mutex<Vec<Document>>>) {
     let sent: Arc<Mutex<Vec<Document>>> = Arc::default();
-    let mut options =
-        ClientOptions::parse(format!("mongodb://{}/?directConnection=true", support::shared_server().facts().host))
-            .await
-            .expect("parses");
+    let uri = format!("mongodb://{}/?directConnection=true", support::shared_server().facts().host);
+    let mut options = ClientOptions::parse(uri).await.expect("parses");
     let commands = Arc::clone(&sent);
     options.command_event_handler = Some(EventHandler::callback(move |event| {
         if let CommandEvent::Started(event) = event {
             commands.lock().expect("not poisoned").push(event.command);
         }
     }));
-    let client = Client::with_options(options).expect("valid options");
+    (Client::with_options(options).expect("valid options"), sent)
+}
+
+/// The first command sent since the last one was taken, as the caller wrote it.
+fn take_command(sent: &Mutex<Vec<Document>>) -> Document {
+    let mut command = std::mem::take(&mut *sent.lock().expect("not poisoned")).swap_remove(0);
+    for key in ADDED_BY_THE_DRIVER {
+        command.remove(key);
+    }
+    command
+}
+
+#[tokio::test]
+async fn find_one_sends_what_the_driver_s_own_find_one_sends() {
+    let quiet = things(3).await;
+    let (client, sent) = overheard_client().await;
+    let backend = MongoBackend::new(&client, quiet.database().name());
+    let collection = backend.database().collection::<Document>("things");
+
+    let bare = collection.find_one(doc! { "even": true }).await.expect("answers");
+    let by_driver = take_command(&sent);
+    let found = reply(&backend, "findOne", doc! { "filter": { "even": true } }).await;
+    assert_eq!(take_command(&sent), by_driver);
+    assert_eq!((documents(&found), found.round_trips), (bare.into_iter().collect(), 1));
+
+    let sorted = collection.find_one(doc! {}).sort(doc! { "n": -1 }).skip(1).projection(doc! { "n": 1 }).await;
+    let by_driver = take_command(&sent);
+    let found =
+        reply(&backend, "findOne", doc! { "filter": {}, "sort": { "n": -1 }, "skip": 1, "projection": { "n": 1 } })
+            .await;
+    assert_eq!(take_command(&sent), by_driver);
+    assert_eq!(documents(&found), [sorted.expect("answers").expect("three documents, less one")]);
+}
+
+#[tokio::test]
+async fn the_command_for_explain_is_the_command_that_the_driver_sends() {
+    let quiet = things(3).await;
+    let (client, sent) = overheard_client().await;
     let backend = MongoBackend::new(&client, quiet.database().name());
 
     let collation = doc! { "locale": "en", "strength": 2 };
@@ -394,12 +428,8 @@ async fn the_command_for_explain_is_the_command_that_the_driver_sends() {
     ] {
         let call = call(word, fields);
         let expected = call.to_command().expect("well typed");
-        sent.lock().expect("not poisoned").clear();
         let outcome = backend.execute(backend.prepare(call).expect("well typed"), Keep::Nothing).await;
-        let mut command = sent.lock().expect("not poisoned").first().expect("one command").clone();
-        for key in ADDED_BY_THE_DRIVER {
-            command.remove(key);
-        }
+        let mut command = take_command(&sent);
         // The driver writes the database before the collections of a bulk write.
         let database = format!("{}.", quiet.database().name());
         for namespace in command.get_array_mut("nsInfo").into_iter().flatten().filter_map(Bson::as_document_mut) {

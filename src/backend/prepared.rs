@@ -4,7 +4,7 @@ use bson::{Bson, RawDocumentBuf};
 use futures_util::future::BoxFuture;
 use futures_util::{Stream, StreamExt};
 use mongodb::error::{Error, ErrorKind, PartialBulkWriteResult};
-use mongodb::options::{InsertManyOptions, WriteModel};
+use mongodb::options::{FindOptions, InsertManyOptions, WriteModel};
 use mongodb::raw_batch_cursor::RawBatch;
 use mongodb::results::{DeleteResult, SummaryBulkWriteResult, UpdateResult};
 use mongodb::{Client, ClientSession, Collection, Database};
@@ -71,8 +71,9 @@ impl PreparedCall {
                 Box::pin(async move { drained!(session, keep, collection.find(filter).with_options(unboxed(options))) })
             }
             Action::FindOne(filter, options) => Box::pin(async move {
-                let found = within!(session, collection.find_one(filter).with_options(unboxed(options)));
-                Ok(one(found?, keep))
+                // As the driver's `find_one`, but for the document, which is not copied out of its reply.
+                let options = FindOptions::from(unboxed(options).unwrap_or_default());
+                drained!(session, keep, collection.find(filter).with_options(options))
             }),
             Action::Aggregate(pipeline, options) => Box::pin(async move {
                 drained!(session, keep, collection.aggregate(pipeline).with_options(unboxed(options)))

@@ -40,13 +40,19 @@ impl ProfileTimes {
             Profile::Standard => (20, 6_000, 500, 400),
             Profile::Nightly => (30, 6_000, 500, 400),
         };
-        let (light_load_rounds, closing_patience) = if matches!(profile, Profile::Smoke) { (2, 1) } else { (5, 15) };
+        let (light_load_rounds, light_load_window, closing_patience) = match profile {
+            Profile::Smoke => (2, 200, 1),
+            _ => (5, 500, 15),
+        };
         Self {
             rounds,
             window: Duration::from_millis(window),
             lead_in: Duration::from_millis(lead_in),
             calibration: Duration::from_millis(calibration),
-            light_load: LightLoadTimes { rounds: light_load_rounds, window: Duration::from_millis(500) },
+            light_load: LightLoadTimes {
+                rounds: light_load_rounds,
+                window: Duration::from_millis(light_load_window),
+            },
             closing_patience: Duration::from_secs(closing_patience),
         }
     }
