@@ -305,7 +305,8 @@ async fn both_models_are_measured_at_one_rate_that_the_slower_can_bear() {
     let capacities: Vec<f64> = record.calibration.values().map(|calibration| calibration.capacity.get()).collect();
     let slower = capacities.iter().copied().fold(f64::INFINITY, f64::min);
     let rate = record.plan.rate.expect("open load has a rate").get();
-    assert!((rate - 0.6 * slower).abs() <= 1e-9 * rate, "{rate} of {capacities:?}");
+    // A preferred number is at most a fifth below what it is made from.
+    assert!((0.78 * 0.6 * slower..=0.6 * slower).contains(&rate), "{rate} of {capacities:?}");
     let operations = record.plan.operations_per_round.expect("the rate decided it");
     assert_eq!(operations, (rate * 0.3 / 5.0).round() as u64 * 5, "0.3 s at that rate in blocks of five");
     for window in measured(record) {

@@ -6,12 +6,13 @@ use std::time::Duration;
 use super::choice::LoadChoice;
 use super::load::Load;
 use super::options::MAX_CONCURRENCY;
+use super::preferred::preferred;
 use super::ranges::Ranges;
 use super::resolve::{MAX_RATE, Plan};
 use super::round::{RoundPlan, RoundSize};
 use crate::units::Rate;
 
-/// Part of the slower model's capacity that open load offers.
+/// Part of the slower model's capacity that open load offers at most.
 pub const OFFERED_SHARE: f64 = 0.6;
 /// A slower model below this capacity is measured under closed load: at a lower rate a window holds too few operations.
 pub const LEAST_OPEN_CAPACITY: f64 = 50.0;
@@ -65,7 +66,7 @@ impl CalibratedPlan {
         let size = |operations| RoundSize {
             load: Load::Closed { workers: 1 },
             pace: slower,
-            window: plan.light_load.window,
+            window: plan.light_load_window_at(slower),
             lead_in: Duration::ZERO,
             operations,
             from: left.start,
@@ -96,15 +97,14 @@ impl CalibratedPlan {
 
 fn choose(plan: &Plan, capacity: Capacity) -> (Load, Option<String>) {
     let closed = Load::Closed { workers: plan.concurrency };
-    let offered = Rate::new((capacity.slower.get() * OFFERED_SHARE).min(MAX_RATE));
-    let share = OFFERED_SHARE * 100.0;
+    let offered = preferred(Rate::new((capacity.slower.get() * OFFERED_SHARE).min(MAX_RATE)));
+    let capacity_found = capacity.slower.get();
+    let share = offered.get() / capacity_found.max(f64::MIN_POSITIVE) * 100.0;
+    let chosen = format!("{share:.0} % of the slower capacity ({capacity_found:.0}/s), rounded down to a preferred number");
     match plan.load {
         LoadChoice::Closed => (closed, None),
         LoadChoice::Open { rate: Some(rate) } => (open(plan, rate, capacity), None),
-        LoadChoice::Open { rate: None } => {
-            let reason = format!("the rate is {share:.0} % of the slower capacity ({:.0}/s)", capacity.slower.get());
-            (open(plan, offered, capacity), Some(reason))
-        }
+        LoadChoice::Open { rate: None } => (open(plan, offered, capacity), Some(format!("the rate is {chosen}"))),
         LoadChoice::Auto if capacity.slower.get() < LEAST_OPEN_CAPACITY => {
             let reason = format!(
                 "the slower capacity is {:.1}/s; under {LEAST_OPEN_CAPACITY:.0}/s an open rate would leave too few operations",
@@ -112,10 +112,7 @@ fn choose(plan: &Plan, capacity: Capacity) -> (Load, Option<String>) {
             );
             (closed, Some(reason))
         }
-        LoadChoice::Auto => {
-            let reason = format!("{share:.0} % of the slower capacity ({:.0}/s)", capacity.slower.get());
-            (open(plan, offered, capacity), Some(reason))
-        }
+        LoadChoice::Auto => (open(plan, offered, capacity), Some(chosen)),
     }
 }
 

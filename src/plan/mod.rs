@@ -15,6 +15,7 @@ mod options;
 mod order;
 mod outline;
 mod parameters;
+mod preferred;
 mod profile;
 mod ranges;
 mod resolve;

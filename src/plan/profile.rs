@@ -42,7 +42,8 @@ impl ProfileTimes {
         };
         let (light_load_rounds, light_load_window, closing_patience) = match profile {
             Profile::Smoke => (2, 200, 1),
-            _ => (5, 500, 15),
+            // An interval needs five: one may be disturbed, and six put two or three models in every place equally often.
+            _ => (6, 500, 15),
         };
         Self {
             rounds,

@@ -7,11 +7,12 @@ use super::sample::Ran;
 use crate::record::ModelRecord;
 use crate::words::{Basis, Metric, Mode};
 
-/// Rates that differ by less are the same: at 60 % of the capacity, 1 % more of the rate makes waiting 1.5 % longer.
+/// Rates that differ by less are the same: at 60 % of the capacity, 1 % more of the rate makes response times 1.5 % longer.
 const SAME_RATE: f64 = 0.01;
 
 /// The runs in which a model is compared, and on what: those that bore the load, as long as each side has one; else all
-/// of them at light load.
+/// of them at light load. At different rates light load is compared too, since more requests under way make each of them
+/// take longer at the server as well.
 pub(super) fn basis<'a>(pair: &Pair<'a>, model: &str, metric: Metric) -> (Pair<'a>, Basis) {
     if metric == Metric::Throughput {
         let closed = pair.runs().all(|ran| ran.scenario.plan.mode == Mode::Closed);
@@ -19,8 +20,15 @@ pub(super) fn basis<'a>(pair: &Pair<'a>, model: &str, metric: Metric) -> (Pair<'
     }
     let Some(borne) = pair.only(|ran| is_borne(ran, model)) else { return (pair.clone(), Basis::LightLoad) };
     let timely = |ran: &Ran<'_>| ran.latency == Latency::Response && !is_late(ran, model);
+    if !same_rate(&borne) && has_light_load(&borne) {
+        return (borne, Basis::LightLoad);
+    }
     let response = borne.runs().all(timely) && same_rate(&borne);
     (borne, if response { Basis::Response } else { Basis::Service })
+}
+
+fn has_light_load(pair: &Pair<'_>) -> bool {
+    pair.runs().all(|ran| ran.scenario.plan.light_load_rounds > 0)
 }
 
 /// Whether naive and the model bore the load.
@@ -59,9 +67,10 @@ pub(super) fn remarks(pair: &Pair<'_>) -> Vec<String> {
         && !same_rate(pair)
         && let Some((low, high)) = rates(pair)
     {
+        let compared = if has_light_load(pair) { "light load is compared" } else { "service times are compared" };
         said.push(format!(
-            "service times are compared: the runs were offered different rates ({low:.0}/s to {high:.0}/s), and response \
-             times depend on the rate (run --rate {:.0} offers both the same)",
+            "{compared}: the runs were offered different rates ({low:.0}/s to {high:.0}/s), on which response times depend \
+             (run --rate {:.0} offers both the same)",
             low.floor()
         ));
     }
