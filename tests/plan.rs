@@ -502,7 +502,7 @@ fn a_control_run_compares_a_model_with_itself() {
 fn restarts_multiply_the_rounds_and_share_one_balanced_order() {
     let plan = plan(&RunOptions { restarts: 3, ..RunOptions::default() });
     assert_eq!((plan.rounds, plan.rounds_per_restart(), plan.order.len()), (30, 10, 30));
-    assert_eq!(plan.light_load_order.len(), 3 * 5);
+    assert_eq!(plan.light_load_order.len(), 3 * 6);
 }
 
 fn fingerprint(options: &RunOptions) -> String {

@@ -100,7 +100,8 @@ fn choose(plan: &Plan, capacity: Capacity) -> (Load, Option<String>) {
     let offered = preferred(Rate::new((capacity.slower.get() * OFFERED_SHARE).min(MAX_RATE)));
     let capacity_found = capacity.slower.get();
     let share = offered.get() / capacity_found.max(f64::MIN_POSITIVE) * 100.0;
-    let chosen = format!("{share:.0} % of the slower capacity ({capacity_found:.0}/s), rounded down to a preferred number");
+    let chosen =
+        format!("{share:.0} % of the slower capacity ({capacity_found:.0}/s), rounded down to a preferred number");
     match plan.load {
         LoadChoice::Closed => (closed, None),
         LoadChoice::Open { rate: Some(rate) } => (open(plan, rate, capacity), None),

@@ -74,8 +74,10 @@ impl Plan {
         let workers = self.concurrency;
         let share = OFFERED_SHARE * 100.0;
         let for_a_stall = format!("at least {workers}, and twice as many as are busy at the 99th percentile");
-        let offered =
-            format!("up to {share:.0} % of the capacity of the slower of naive and pattern, {} arrivals", self.arrivals);
+        let offered = format!(
+            "up to {share:.0} % of the capacity of the slower of naive and pattern, {} arrivals",
+            self.arrivals
+        );
         match self.load {
             LoadChoice::Closed => vec![now("mode", Mode::Closed.to_string()), now("workers", workers.to_string())],
             LoadChoice::Open { rate: Some(rate) } => vec![

@@ -50,10 +50,7 @@ impl ProfileTimes {
             window: Duration::from_millis(window),
             lead_in: Duration::from_millis(lead_in),
             calibration: Duration::from_millis(calibration),
-            light_load: LightLoadTimes {
-                rounds: light_load_rounds,
-                window: Duration::from_millis(light_load_window),
-            },
+            light_load: LightLoadTimes { rounds: light_load_rounds, window: Duration::from_millis(light_load_window) },
             closing_patience: Duration::from_secs(closing_patience),
         }
     }

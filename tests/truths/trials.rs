@@ -3,11 +3,12 @@
 
 use patternbench::analysis::{Paired, analyse};
 use patternbench::backend::simulated::{Moment, SimulatedModel, Simulation};
+use patternbench::plan::RunOptions;
 use patternbench::record::{OperationRound, RoundRecord, ScenarioRecord, SpeedupRecord, histogram};
 use patternbench::units::{Rate, Seconds, Share};
 use patternbench::words::{Metric, Mode, Phase, Profile, RoundOutcome};
 
-use crate::support::{comparison, measured, micros, model, options, simulation};
+use crate::support::{SEED, comparison, measured, micros, model, options, simulation};
 
 /// Runs of each truth.
 pub(crate) const RUNS: u64 = 2_000;
@@ -173,14 +174,20 @@ fn trials_are_judged_as_the_analysis_of_a_record_judges_them() {
 
 #[test]
 fn a_run_finds_what_trials_find() {
-    // The same truth through the windows of a real run: one run, whose interval is as any other 95 times in a hundred.
+    // The same truth through the windows of real runs. Of twenty 95 % intervals fewer than sixteen hold it in 3 of 1,000
+    // cases.
     let declared = "
 default: {latency: {lognormal: {median: 3ms, sigma: 0.5}}, between_windows: 0.05}
 models: {naive: {read: {latency: {lognormal: {median: 4.5ms, sigma: 0.5}}, between_windows: 0.05}}}";
-    let closed = patternbench::plan::RunOptions { mode: Some(Mode::Closed), ..options(Profile::Quick) };
-    let record = measured(declared, closed);
-    let found = &comparison(&record, Metric::P95).speedup;
-    let (low, high) = (found.low.expect("ten rounds").get(), found.high.expect("ten rounds").get());
-    assert!(low < 1.5 && 1.5 < high, "{low}–{high}");
-    assert!(high / low < 1.25, "and the interval is no excuse: {low}–{high}");
+    let found = (SEED..SEED + 20).map(|seed| {
+        let closed = RunOptions { mode: Some(Mode::Closed), seed, ..options(Profile::Quick) };
+        let record = measured(declared, closed);
+        let found = &comparison(&record, Metric::P95).speedup;
+        let (low, high) = (found.low.expect("ten rounds").get(), found.high.expect("ten rounds").get());
+        assert!(high / low < 1.25, "the interval is no excuse: {low}–{high}");
+        (low, high)
+    });
+    let found: Vec<(f64, f64)> = found.collect();
+    let holding = found.iter().filter(|(low, high)| *low < 1.5 && 1.5 < *high).count();
+    assert!(holding >= 16, "{holding} of 20: {found:?}");
 }

@@ -21,8 +21,9 @@
 //! The verdict is the whole interval beyond the practical threshold, by the test of |log change| ≤ log(1 + threshold), with
 //! Holm's adjustment over the operations of a scenario for each model and metric; the whole mix is a question of its own.
 //!
-//! Response times depend on the rate offered. Where both sides were not offered the same, service times are compared; where
-//! a model could not bear the rate, those at light load.
+//! Response times depend on the rate offered, and service times too: more requests are under way at a time. Where both
+//! sides were not offered the same, or a model could not bear it, light load is compared; service times where the load
+//! generator was late, or there is no light load.
 //!
 //! Sources: B. L. Welch, *The generalization of "Student's" problem when several different population variances are
 //! involved*, Biometrika 34 (1947); F. E. Satterthwaite, *An approximate distribution of estimates of variance components*,
