@@ -2,14 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use statrs::distribution::{Binomial, DiscreteCDF as _};
+
 use super::error::{FailedOperation, RunError};
 use super::tally::{Failures, Tally};
 use crate::backend::CallErrorKind;
 use crate::plan::Plan;
 use crate::scenario::Model;
+use crate::units::Share;
 
 /// Failed operations up to this share are counted and shown; more fail the run.
 pub(super) const FAILURES_UP_TO: f64 = 0.01;
+/// Reads that found nothing are too many where the declared share brings so many less often than this. Small, since they are
+/// looked at after every window.
+const BY_CHANCE: f64 = 1e-4;
 
 /// What became of a model's operations over all phases so far.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +47,15 @@ impl OperationOutcomes {
         let by_chance = 3.0 * (expected * (1.0 - FAILURES_UP_TO)).sqrt();
         failed as f64 > expected + by_chance && (failed > 1 || self.count == 0)
     }
+
+    /// Whether more reads found nothing than are declared, by more than chance: one of one is no share at all.
+    fn finds_nothing_too_often(&self, declared: Share) -> bool {
+        if self.empty as f64 <= self.count as f64 * declared.get() {
+            return false;
+        }
+        let chance = Binomial::new(declared.get(), self.count).map(|reads| reads.sf(self.empty.saturating_sub(1)));
+        chance.is_ok_and(|chance| chance < BY_CHANCE)
+    }
 }
 
 impl Outcomes {
@@ -64,7 +79,8 @@ impl Outcomes {
     /// Judges the outcomes so far.
     ///
     /// # Errors
-    /// Where clearly more than 1 % of an operation failed, or more of its reads found nothing than the scenario declares.
+    /// Where clearly more than 1 % of an operation failed, or clearly more of its reads found nothing than the scenario
+    /// declares.
     pub(super) fn judge(&self, plan: &Plan, model: &Model) -> Result<(), RunError> {
         let operations = || plan.workload().operations.iter().zip(&self.operations);
         let failed: Vec<FailedOperation> = operations()
@@ -80,9 +96,7 @@ impl Outcomes {
             let (scenario, model) = (plan.scenario.name.clone(), model.name.clone());
             return Err(RunError::TooManyFailures { scenario, model, operations: failed });
         }
-        let too_empty =
-            |outcomes: &OperationOutcomes, allowed: f64| outcomes.empty as f64 > outcomes.count as f64 * allowed;
-        match operations().find(|(operation, outcomes)| too_empty(outcomes, operation.empty_up_to.get())) {
+        match operations().find(|(operation, outcomes)| outcomes.finds_nothing_too_often(operation.empty_up_to)) {
             None => Ok(()),
             Some((operation, outcomes)) => Err(RunError::TooManyEmpty {
                 scenario: plan.scenario.name.clone(),
@@ -123,6 +137,21 @@ mod tests {
         // Among 100,000 it is 31.5.
         assert!(!outcomes(98_906, 1_094).fails_too_often());
         assert!(outcomes(98_905, 1_095).fails_too_often());
+    }
+
+    #[test]
+    fn reads_that_find_nothing_are_too_many_once_it_is_no_chance() {
+        let too_many = |empty, count, declared| {
+            let outcomes = OperationOutcomes { count, empty, failures: BTreeMap::new() };
+            outcomes.finds_nothing_too_often(Share::new(declared))
+        };
+        assert!(too_many(1, 10_000, 0.0), "where all are to find something, one is too many");
+        assert!(!too_many(0, 10_000, 0.0));
+        // 0.7 to the power of 25 is 1.3 of 10,000, of 26 it is 0.94.
+        assert!(!too_many(1, 1, 0.7) && !too_many(25, 25, 0.7) && too_many(26, 26, 0.7));
+        // Of 10,000 a tenth is 1,000, with a standard deviation of 30: 3.7 of them are one chance in 10,000.
+        assert!(!too_many(1_000, 10_000, 0.1) && !too_many(1_080, 10_000, 0.1) && too_many(1_130, 10_000, 0.1));
+        assert!(!too_many(10, 10, 1.0));
     }
 
     #[test]
